@@ -1,0 +1,30 @@
+#pragma once
+
+/// coordination.k8s.io/v1: Lease.
+/// https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/lease-v1/
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <capstan/api/meta_v1.h>
+
+namespace capstan::api::coordination::v1 {
+
+struct LeaseSpec {
+  std::optional<std::string> holderIdentity;  ///< "" after a release
+  std::optional<int32_t> leaseDurationSeconds;
+  MicroTime acquireTime;
+  MicroTime renewTime;
+  std::optional<int32_t> leaseTransitions;
+};
+
+struct Lease {
+  ObjectMeta metadata;
+  LeaseSpec spec;
+};
+
+}  // namespace capstan::api::coordination::v1
+
+CAPSTAN_DECLARE_TYPE(capstan::api::coordination::v1::LeaseSpec)
+CAPSTAN_DECLARE_RESOURCE(capstan::api::coordination::v1::Lease)

@@ -1,0 +1,311 @@
+#pragma once
+
+/// How a struct is described, so that one interpreter in libcapstan can decode, encode, compare,
+/// hash and diff it.
+///
+/// A description is a table of plain data. In a header:
+///
+///     struct WidgetSpec { int32_t size = 0; std::optional<bool> shiny; };
+///     struct Widget { api::ObjectMeta metadata; WidgetSpec spec; };
+///     CAPSTAN_DECLARE_TYPE(WidgetSpec)
+///     CAPSTAN_DECLARE_RESOURCE(Widget)
+///
+/// and in one .cpp (or in the same file, for a type that only one file uses):
+///
+///     CAPSTAN_DEFINE_TYPE(WidgetSpec, CAPSTAN_FIELD(size), CAPSTAN_FIELD(shiny))
+///     CAPSTAN_DEFINE_RESOURCE(Widget,
+///         (.group = "example.dev", .version = "v1", .resource = "widgets", .kind = "Widget",
+///          .namespaced = true),
+///         CAPSTAN_FIELD(metadata), CAPSTAN_FIELD(spec))
+///
+/// The macros stand at namespace scope outside of any namespace, with qualified type names. The
+/// structs are standard-layout (members, no inheritance) and hold just the fields that are wanted;
+/// all other members of the JSON are skipped.
+///
+/// Identity is the table's address: two plugins may each have a `Widget`, and they never meet.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <capstan/api/int_or_string.h>
+#include <capstan/api/interned_string.h>
+#include <capstan/api/list.h>
+#include <capstan/api/raw_json.h>
+#include <capstan/api/string_map.h>
+#include <capstan/api/time.h>
+#include <capstan/api/uid.h>
+#include <capstan/export.h>
+
+namespace capstan {
+
+struct TypeDescriptor;
+
+enum class FieldKind : uint8_t {
+  kBool,
+  kInt32,
+  kInt64,
+  kString,          ///< std::string
+  kInternedString,
+  kUid,
+  kTime,
+  kMicroTime,
+  kIntOrString,
+  kStringMap,
+  kRawJson,
+  kObject,          ///< a nested described struct
+  kUnknownMembers,  ///< RawJson that keeps, and writes back, the members no other field describes
+};
+
+/// What surrounds the value in the struct.
+enum class FieldShape : uint8_t { kPlain, kOptional, kList };
+
+/// Access to a std::optional or List of any element type.
+struct ContainerOps {
+  size_t (*size)(const void* container);
+  const void* (*at)(const void* container, size_t index);
+  void* (*append)(void* container);  ///< adds a default element (an optional: engages) and gives it
+  void (*pop)(void* container);      ///< drops the last element (an optional: resets)
+  void (*finish)(void* container);   ///< after the last append: gives spare room back
+};
+
+enum FieldFlags : uint8_t {
+  kNoFlags = 0,
+  kAlwaysEncode = 1,  ///< written even when zero (no omitempty in the API's type)
+  kShared = 2,        ///< decoded values are shared between equal objects (labels)
+};
+
+struct FieldDescriptor {
+  const char* json;
+  uint32_t offset;
+  FieldKind kind;
+  FieldShape shape;
+  uint8_t flags;
+  const TypeDescriptor& (*nested)();        ///< kObject only
+  const ContainerOps* container;            ///< kOptional and kList only
+  bool (*keep)(const void* element);        ///< kList: elements for which it says no are dropped
+  const char* const* keep_keys;             ///< kStringMap: null-terminated; other keys are dropped
+};
+
+/// Where a top-level object lives in the API.
+struct ResourceInfo {
+  const char* group = "";    ///< "" for core
+  const char* version = "";
+  const char* resource = ""; ///< plural, lower case: "deployments"
+  const char* kind = "";
+  bool namespaced = false;
+
+  /// "apps/v1", or "v1".
+  std::string ApiVersion() const {
+    return group[0] == '\0' ? std::string(version) : std::string(group) + "/" + version;
+  }
+};
+
+struct TypeDescriptor {
+  const char* name;  ///< the struct's name, for messages
+  const FieldDescriptor* fields;
+  uint32_t field_count;
+  uint32_t size;
+  void (*construct)(void* storage);
+  void (*destroy)(void* object);
+  void (*copy)(void* storage, const void* object);
+  const ResourceInfo* resource;  ///< null for nested types
+  uint32_t metadata_offset;      ///< of the ObjectMeta member of a resource
+};
+
+/// The table of T. Specialised by CAPSTAN_DECLARE_TYPE and CAPSTAN_DECLARE_RESOURCE.
+template <class T>
+const TypeDescriptor& DescriptorOf();
+
+/// A type that CAPSTAN_DECLARE_RESOURCE declared: one that a Client, Lister or informer can serve.
+template <class T>
+concept ApiObject = requires(const T& object) {
+  object.metadata;
+  DescriptorOf<T>();
+};
+
+namespace internal {
+
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool kIsList = false;
+template <class T>
+inline constexpr bool kIsList<List<T>> = true;
+
+template <class T>
+struct ElementOf {
+  using Type = T;
+};
+template <class T>
+struct ElementOf<std::optional<T>> {
+  using Type = T;
+};
+template <class T>
+struct ElementOf<List<T>> {
+  using Type = T;
+};
+
+template <class T>
+constexpr FieldKind KindOf() {
+  if constexpr (std::is_same_v<T, bool>) return FieldKind::kBool;
+  else if constexpr (std::is_same_v<T, int32_t>) return FieldKind::kInt32;
+  else if constexpr (std::is_same_v<T, int64_t>) return FieldKind::kInt64;
+  else if constexpr (std::is_same_v<T, std::string>) return FieldKind::kString;
+  else if constexpr (std::is_same_v<T, InternedString>) return FieldKind::kInternedString;
+  else if constexpr (std::is_same_v<T, Uid>) return FieldKind::kUid;
+  else if constexpr (std::is_same_v<T, api::Time>) return FieldKind::kTime;
+  else if constexpr (std::is_same_v<T, api::MicroTime>) return FieldKind::kMicroTime;
+  else if constexpr (std::is_same_v<T, api::IntOrString>) return FieldKind::kIntOrString;
+  else if constexpr (std::is_same_v<T, StringMap>) return FieldKind::kStringMap;
+  else if constexpr (std::is_same_v<T, RawJson>) return FieldKind::kRawJson;
+  else return FieldKind::kObject;
+}
+
+template <class T>
+struct OptionalOps {
+  static size_t Size(const void* c) { return static_cast<const std::optional<T>*>(c)->has_value(); }
+  static const void* At(const void* c, size_t) { return &**static_cast<const std::optional<T>*>(c); }
+  static void* Append(void* c) { return &static_cast<std::optional<T>*>(c)->emplace(); }
+  static void Pop(void* c) { static_cast<std::optional<T>*>(c)->reset(); }
+  static void Finish(void*) {}
+  static constexpr ContainerOps kOps{Size, At, Append, Pop, Finish};
+};
+
+template <class T>
+struct ListOps {
+  static size_t Size(const void* c) { return static_cast<const List<T>*>(c)->size(); }
+  static const void* At(const void* c, size_t i) { return &(*static_cast<const List<T>*>(c))[i]; }
+  static void* Append(void* c) { return &static_cast<List<T>*>(c)->emplace_back(); }
+  static void Pop(void* c) { static_cast<List<T>*>(c)->pop_back(); }
+  static void Finish(void* c) { static_cast<List<T>*>(c)->shrink_to_fit(); }
+  static constexpr ContainerOps kOps{Size, At, Append, Pop, Finish};
+};
+
+template <class T>
+constexpr FieldShape ShapeOf() {
+  if constexpr (kIsOptional<T>) return FieldShape::kOptional;
+  else if constexpr (kIsList<T>) return FieldShape::kList;
+  else return FieldShape::kPlain;
+}
+
+template <class T>
+constexpr const ContainerOps* ContainerOpsOf() {
+  if constexpr (kIsOptional<T>) return &OptionalOps<typename ElementOf<T>::Type>::kOps;
+  else if constexpr (kIsList<T>) return &ListOps<typename ElementOf<T>::Type>::kOps;
+  else return nullptr;
+}
+
+/// Member is the member's type as declared in the struct.
+template <class Member>
+constexpr FieldDescriptor MakeField(const char* json, size_t offset) {
+  using Element = typename ElementOf<Member>::Type;
+  FieldDescriptor field{};
+  field.json = json;
+  field.offset = static_cast<uint32_t>(offset);
+  field.kind = KindOf<Element>();
+  field.shape = ShapeOf<Member>();
+  field.container = ContainerOpsOf<Member>();
+  if constexpr (KindOf<Element>() == FieldKind::kObject) field.nested = &DescriptorOf<Element>;
+  return field;
+}
+
+constexpr FieldDescriptor WithFlags(FieldDescriptor field, uint8_t flags) {
+  field.flags = static_cast<uint8_t>(field.flags | flags);
+  return field;
+}
+constexpr FieldDescriptor WithKeep(FieldDescriptor field, bool (*keep)(const void*)) {
+  field.keep = keep;
+  return field;
+}
+constexpr FieldDescriptor WithKeepKeys(FieldDescriptor field, const char* const* keys) {
+  field.keep_keys = keys;
+  return field;
+}
+constexpr FieldDescriptor WithNested(FieldDescriptor field, const TypeDescriptor& (*nested)()) {
+  field.nested = nested;
+  return field;
+}
+constexpr FieldDescriptor UnknownMembers(size_t offset) {
+  FieldDescriptor field{};
+  field.json = "";
+  field.offset = static_cast<uint32_t>(offset);
+  field.kind = FieldKind::kUnknownMembers;
+  return field;
+}
+
+template <class T>
+constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* fields, size_t count,
+                                  const ResourceInfo* resource, size_t metadata_offset) {
+  static_assert(std::is_standard_layout_v<T>, "API structs are standard-layout");
+  return {name,
+          fields,
+          static_cast<uint32_t>(count),
+          static_cast<uint32_t>(sizeof(T)),
+          [](void* storage) { ::new (storage) T(); },
+          [](void* object) { static_cast<T*>(object)->~T(); },
+          [](void* storage, const void* object) { ::new (storage) T(*static_cast<const T*>(object)); },
+          resource,
+          static_cast<uint32_t>(metadata_offset)};
+}
+
+}  // namespace internal
+}  // namespace capstan
+
+#define CAPSTAN_DECLARE_TYPE(T) \
+  template <>                   \
+  CAPSTAN_EXPORT const ::capstan::TypeDescriptor& capstan::DescriptorOf<T>();
+#define CAPSTAN_DECLARE_RESOURCE(T) CAPSTAN_DECLARE_TYPE(T)
+
+/// A member whose JSON name is its own name, or another.
+#define CAPSTAN_FIELD(member) CAPSTAN_FIELD_AS(member, #member)
+#define CAPSTAN_FIELD_AS(member, json) \
+  ::capstan::internal::MakeField<decltype(Self::member)>(json, offsetof(Self, member))
+/// As CAPSTAN_FIELD, written even when it is zero.
+#define CAPSTAN_FIELD_ALWAYS(member) \
+  ::capstan::internal::WithFlags(CAPSTAN_FIELD(member), ::capstan::kAlwaysEncode)
+/// As CAPSTAN_FIELD, for label maps that repeat from object to object.
+#define CAPSTAN_FIELD_SHARED(member) \
+  ::capstan::internal::WithFlags(CAPSTAN_FIELD(member), ::capstan::kShared)
+/// A RawJson member that keeps the members which no field describes.
+#define CAPSTAN_UNKNOWN_MEMBERS(member) \
+  ::capstan::internal::UnknownMembers(offsetof(Self, member))
+
+#define CAPSTAN_INTERNAL_PASTE2(a, b) a##b
+#define CAPSTAN_INTERNAL_PASTE(a, b) CAPSTAN_INTERNAL_PASTE2(a, b)
+#define CAPSTAN_INTERNAL_STRIP(...) __VA_ARGS__
+
+// The struct with the tables has a name of its own a line and lives in an anonymous namespace, so
+// that no two translation units, or plugins, can share it.
+#define CAPSTAN_INTERNAL_DEFINE(T, Tables, resource_pointer, metadata, ...)                        \
+  namespace {                                                                                      \
+  struct Tables {                                                                                  \
+    using Self = T;                                                                                \
+    static constexpr ::capstan::FieldDescriptor kFields[] = {__VA_ARGS__};                         \
+    static constexpr ::capstan::TypeDescriptor kType = ::capstan::internal::MakeType<T>(           \
+        #T, kFields, sizeof(kFields) / sizeof(kFields[0]), resource_pointer, metadata);            \
+  };                                                                                               \
+  }                                                                                                \
+  template <>                                                                                      \
+  const ::capstan::TypeDescriptor& capstan::DescriptorOf<T>() {                                    \
+    return Tables::kType;                                                                          \
+  }
+
+#define CAPSTAN_DEFINE_TYPE(T, ...)                                                          \
+  CAPSTAN_INTERNAL_DEFINE(T, CAPSTAN_INTERNAL_PASTE(CapstanTables, __COUNTER__), nullptr, 0, \
+                          __VA_ARGS__)
+
+#define CAPSTAN_DEFINE_RESOURCE(T, info, ...) \
+  CAPSTAN_INTERNAL_RESOURCE(T, info, CAPSTAN_INTERNAL_PASTE(CapstanTables, __COUNTER__), __VA_ARGS__)
+#define CAPSTAN_INTERNAL_RESOURCE(T, info, Tables, ...)                                \
+  namespace {                                                                          \
+  constexpr ::capstan::ResourceInfo CAPSTAN_INTERNAL_PASTE(kInfoOf, Tables){           \
+      CAPSTAN_INTERNAL_STRIP info};                                                    \
+  }                                                                                    \
+  CAPSTAN_INTERNAL_DEFINE(T, Tables, &CAPSTAN_INTERNAL_PASTE(kInfoOf, Tables),         \
+                          offsetof(T, metadata), __VA_ARGS__)

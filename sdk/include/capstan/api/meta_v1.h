@@ -1,0 +1,130 @@
+#pragma once
+
+/// meta/v1: what every object has. Fields as in
+/// https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/; those that
+/// controllers do not use (managedFields, selfLink, ...) are left out by design: structs are
+/// projections, and are written back as patches only.
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <capstan/api/descriptor.h>
+#include <capstan/export.h>
+#include <capstan/runtime/status.h>
+
+namespace capstan {
+
+/// An object's namespace and name; the namespace of a cluster-scoped object is "".
+struct NamespacedName {
+  std::string namespace_;
+  std::string name;
+
+  /// "namespace/name", or "name" without a namespace.
+  CAPSTAN_EXPORT std::string ToString() const;
+  friend auto operator<=>(const NamespacedName&, const NamespacedName&) = default;
+};
+CAPSTAN_EXPORT void AppendText(std::string& out, const NamespacedName& name);
+
+namespace api {
+
+struct OwnerReference {
+  InternedString apiVersion;
+  InternedString kind;
+  InternedString name;
+  Uid uid;
+  std::optional<bool> controller;
+  std::optional<bool> blockOwnerDeletion;
+  friend bool operator==(const OwnerReference&, const OwnerReference&) = default;
+};
+
+struct ObjectMeta {
+  std::string name;
+  InternedString generateName;
+  InternedString namespace_;
+  Uid uid;
+  std::string resourceVersion;
+  int64_t generation = 0;
+  Time creationTimestamp;
+  Time deletionTimestamp;
+  StringMap labels;
+  StringMap annotations;
+  List<OwnerReference> ownerReferences;
+  List<InternedString> finalizers;
+};
+
+/// A condition of an object's status. `unknown` keeps members that Capstan does not know, since a
+/// list of conditions is written whole.
+struct Condition {
+  InternedString type;
+  InternedString status;  ///< "True", "False" or "Unknown"
+  Time lastUpdateTime;    ///< Deployments only
+  Time lastTransitionTime;
+  InternedString reason;
+  std::string message;
+  RawJson unknown;
+};
+
+struct LabelSelectorRequirement {
+  InternedString key;
+  InternedString operator_;  ///< "In", "NotIn", "Exists", "DoesNotExist"
+  List<InternedString> values;
+  friend bool operator==(const LabelSelectorRequirement&, const LabelSelectorRequirement&) = default;
+};
+
+struct LabelSelector {
+  StringMap matchLabels;
+  List<LabelSelectorRequirement> matchExpressions;
+  friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
+};
+
+/// The owner reference with `controller: true`, or null. (metav1.GetControllerOf)
+CAPSTAN_EXPORT const OwnerReference* ControllerOf(const ObjectMeta& metadata);
+/// Whether `metadata`'s controller has this UID. (metav1.IsControlledBy)
+CAPSTAN_EXPORT bool IsControlledBy(const ObjectMeta& metadata, const Uid& owner);
+inline NamespacedName NameOf(const ObjectMeta& metadata) {
+  return {metadata.namespace_.str(), metadata.name};
+}
+
+}  // namespace api
+
+/// A label selector ready for matching. (labels.Selector)
+///
+/// Threads: immutable.
+class CAPSTAN_EXPORT Selector {
+ public:
+  /// Matches nothing. (labels.Nothing)
+  Selector() = default;
+  static Selector Everything();
+  /// From a LabelSelector; one without requirements matches everything, as in apps/v1 after
+  /// validation. An error names the requirement that is invalid.
+  static Result<Selector> From(const api::LabelSelector& selector);
+  /// From the text form, e.g. "app=web,tier in (a, b),!canary".
+  static Result<Selector> Parse(std::string_view text);
+
+  bool Matches(const StringMap& labels) const;
+  /// True when it has no requirement and matches every object.
+  bool IsEverything() const;
+  /// The text form, as `labelSelector` query parameters want it.
+  std::string ToString() const;
+
+ private:
+  struct Requirement {
+    enum class Operator : uint8_t { kIn, kNotIn, kExists, kDoesNotExist, kGreaterThan, kLessThan };
+    std::string key;
+    Operator op;
+    List<InternedString> values;
+  };
+  bool nothing_ = true;
+  List<Requirement> requirements_;
+};
+
+}  // namespace capstan
+
+CAPSTAN_DECLARE_TYPE(capstan::api::OwnerReference)
+CAPSTAN_DECLARE_TYPE(capstan::api::ObjectMeta)
+CAPSTAN_DECLARE_TYPE(capstan::api::Condition)
+CAPSTAN_DECLARE_TYPE(capstan::api::LabelSelectorRequirement)
+CAPSTAN_DECLARE_TYPE(capstan::api::LabelSelector)

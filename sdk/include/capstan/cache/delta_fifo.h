@@ -1,0 +1,58 @@
+#pragma once
+
+/// DeltaFifo: a queue of what happened to each object, in order, between a Reflector (producer) and
+/// an informer (consumer). (client-go tools/cache DeltaFIFO)
+///
+/// An object's deltas leave together, once, in the order of the object's first delta. Two deletions
+/// in a row are one. After a Replace, objects that the consumer knows and the list does not contain
+/// leave as kDeleted with `final_state_unknown`.
+///
+/// Threads: one consumer; producers from any thread.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include <capstan/api/object.h>
+#include <capstan/cache/indexer.h>
+#include <capstan/export.h>
+#include <capstan/runtime/runtime.h>
+
+namespace capstan {
+
+struct Delta {
+  enum class Type : uint8_t { kAdded, kUpdated, kDeleted, kReplaced, kSync };
+  Type type;
+  ObjectPtr object;                  ///< of a deletion: the last state known
+  bool final_state_unknown = false;  ///< a deletion that was not seen, only noticed by a relist
+  bool initial_list = false;         ///< part of the first list
+};
+
+class CAPSTAN_EXPORT DeltaFifo {
+ public:
+  /// `known` is the consumer's store: what Replace compares with and Resync repeats.
+  DeltaFifo(const TypeDescriptor& type, const Indexer& known, Runtime& runtime);
+  ~DeltaFifo();
+
+  void Add(ObjectPtr object);
+  void Update(ObjectPtr object);
+  void Delete(ObjectPtr object);
+  void Replace(std::vector<ObjectPtr> objects);
+  /// Queues a kSync delta for every known object that has none queued.
+  void Resync();
+
+  /// Waits for and takes the deltas of the next object; nullopt when `stop` was triggered.
+  std::optional<std::vector<Delta>> Pop(const std::stop_token& stop);
+  /// The consumer says that it has applied the deltas it popped last.
+  void Done();
+  /// True once all objects of the first Replace have been popped and applied.
+  bool HasSynced() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace capstan

@@ -1,0 +1,90 @@
+#pragma once
+
+/// SharedInformer: one mirror of a resource for all who want it, with event handlers; and the
+/// factory that gives each (type, scope) one informer. (client-go tools/cache SharedIndexInformer)
+///
+/// Handlers are called one after the other on the informer's own thread, after the store has changed,
+/// so a lister sees at least what the handler is told. They must not block; a controller's handlers
+/// only add keys to a queue. A handler that is added late is told of every object in the store first.
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <capstan/cache/indexer.h>
+#include <capstan/cache/lister.h>
+#include <capstan/cache/reflector.h>
+#include <capstan/export.h>
+
+namespace capstan {
+
+/// Any member may be empty.
+struct EventHandler {
+  std::function<void(const ObjectPtr& object, bool initial_list)> on_add;
+  /// Called for a resync too, with the same object twice.
+  std::function<void(const ObjectPtr& before, const ObjectPtr& after)> on_update;
+  /// With `final_state_unknown` the object is the last state known, maybe not the last there was.
+  std::function<void(const ObjectPtr& object, bool final_state_unknown)> on_delete;
+};
+
+class CAPSTAN_EXPORT SharedInformer {
+ public:
+  SharedInformer(const Client& client, const TypeDescriptor& type, InformerScope scope,
+                 Runtime& runtime, Duration resync_period);
+  ~SharedInformer();  ///< stops and joins
+
+  /// Any time, from any thread (not from a handler).
+  void AddEventHandler(EventHandler handler);
+  Status AddIndex(std::string name, IndexFunction function);
+  /// Starts the threads; calling it again changes nothing.
+  void Start();
+  /// Stops the threads and waits for them.
+  void Stop();
+  /// True once the store holds the whole first list and all handlers have been told of it.
+  bool HasSynced() const;
+  /// The resourceVersion up to which the mirror is complete.
+  std::string LastSyncResourceVersion() const;
+
+  const TypeDescriptor& type() const;
+  const InformerScope& scope() const;
+  std::shared_ptr<const Indexer> indexer() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Makes, starts and owns informers, one a (type, scope).
+///
+/// Threads: all methods may be called from any thread.
+class CAPSTAN_EXPORT SharedInformerFactory {
+ public:
+  SharedInformerFactory(Client client, Runtime& runtime, Duration resync_period);
+  ~SharedInformerFactory();  ///< stops and joins all
+
+  SharedInformer& InformerFor(const TypeDescriptor& type, InformerScope scope = {});
+  template <ApiObject T>
+  SharedInformer& InformerFor(InformerScope scope = {}) {
+    return InformerFor(DescriptorOf<T>(), std::move(scope));
+  }
+  template <ApiObject T>
+  Lister<T> ListerFor(InformerScope scope = {}) {
+    return Lister<T>(InformerFor<T>(std::move(scope)).indexer());
+  }
+
+  /// Starts the informers that are not running yet.
+  void Start();
+  void Stop();
+  /// Waits until all informers have synced. False when `stop` was triggered first.
+  bool WaitForCacheSync(const std::stop_token& stop);
+  bool HasSynced() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace capstan

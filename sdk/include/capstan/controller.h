@@ -1,0 +1,15 @@
+#pragma once
+
+/// All that a controller is written with.
+
+#include <capstan/api/apps_v1.h>
+#include <capstan/api/core_v1.h>
+#include <capstan/api/object.h>
+#include <capstan/cache/lister.h>
+#include <capstan/client/client.h>
+#include <capstan/controller/controller.h>
+#include <capstan/controller/reconciler.h>
+#include <capstan/events/event_recorder.h>
+#include <capstan/log/log.h>
+#include <capstan/plugin/plugin_context.h>
+#include <capstan/runtime/status.h>

@@ -1,0 +1,134 @@
+#pragma once
+
+/// Controller and its builder: which objects wake which requests, and how many workers serve them.
+///
+///     return context.NewController("replicaset")
+///         .For<ReplicaSet>()
+///         .Owns<Pod>()
+///         .Workers(5)
+///         .Run<ReplicaSetReconciler>();
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <capstan/cache/shared_informer.h>
+#include <capstan/controller/reconciler.h>
+#include <capstan/export.h>
+#include <capstan/queue/work_queue.h>
+
+namespace capstan {
+
+class PluginContext;
+
+/// A queue, its workers and a reconciler.
+///
+/// Threads: Start and Stop from one thread; the getters from any.
+class CAPSTAN_EXPORT Controller {
+ public:
+  Controller(std::string name, std::shared_ptr<WorkQueue> queue,
+             std::shared_ptr<Reconciler> reconciler, std::vector<SharedInformer*> sources,
+             int workers, Runtime& runtime, MetricsRegistry& metrics);
+  ~Controller();  ///< stops and waits
+
+  const std::string& name() const;
+  int workers() const;
+  /// Starts a thread that waits for the sources to sync and then runs the workers.
+  void Start();
+  /// Takes no more keys and tells the workers to finish; returns at once.
+  void RequestStop();
+  /// Waits for the workers, until `deadline`. False when one of them is still busy.
+  bool AwaitStopped(MonotonicTime deadline);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The keys that a change wakes. `before` is null for an addition, `after` for a deletion.
+template <class T>
+using KeysFunction = std::function<void(const T* before, const T* after,
+                                        std::vector<NamespacedName>& keys)>;
+/// Whether a change matters; arguments as above.
+template <class T>
+using Predicate = std::function<bool(const T* before, const T* after)>;
+
+class CAPSTAN_EXPORT ControllerBuilder {
+ public:
+  ControllerBuilder(PluginContext& context, std::string name);
+  ControllerBuilder(ControllerBuilder&&) noexcept;
+  ~ControllerBuilder();
+
+  /// The objects that are reconciled; each change of one wakes it. Once, and first.
+  template <ApiObject T>
+  ControllerBuilder& For(InformerScope scope = {}) {
+    return For(DescriptorOf<T>(), std::move(scope));
+  }
+  /// Changes of objects of type T wake their controller, if it is of the type given to For. An
+  /// object whose controller changed wakes both.
+  template <ApiObject T>
+  ControllerBuilder& Owns(InformerScope scope = {}) {
+    return Owns(DescriptorOf<T>(), std::move(scope));
+  }
+  /// Changes of objects of type T wake the keys that `keys` names.
+  template <ApiObject T>
+  ControllerBuilder& Watches(KeysFunction<T> keys, InformerScope scope = {}) {
+    return Watches(
+        DescriptorOf<T>(),
+        [keys = std::move(keys)](const void* before, const void* after,
+                                 std::vector<NamespacedName>& out) {
+          keys(static_cast<const T*>(before), static_cast<const T*>(after), out);
+        },
+        std::move(scope));
+  }
+  /// Filters the changes of the For, Owns or Watches before it.
+  template <ApiObject T>
+  ControllerBuilder& WithPredicate(Predicate<T> predicate) {
+    return WithPredicate(DescriptorOf<T>(), [predicate = std::move(predicate)](
+                                                const void* before, const void* after) {
+      return predicate(static_cast<const T*>(before), static_cast<const T*>(after));
+    });
+  }
+  /// An index over the objects of type T (all namespaces), for Lister<T>::ByIndex.
+  template <ApiObject T>
+  ControllerBuilder& Index(std::string name,
+                           std::function<void(const T&, std::vector<std::string>&)> function) {
+    return Index(DescriptorOf<T>(), std::move(name),
+                 [function = std::move(function)](const void* object,
+                                                  std::vector<std::string>& keys) {
+                   function(*static_cast<const T*>(object), keys);
+                 });
+  }
+  /// How many requests are served at once. Default: the plugin's concurrent-syncs setting.
+  ControllerBuilder& Workers(int count);
+
+  /// Makes R(PluginContext&, args...) and registers the controller; it starts when the manager leads.
+  /// InvalidArgument names what was built wrongly.
+  template <class R, class... Args>
+  Status Run(Args&&... args) {
+    return Run([&](PluginContext& context) -> std::shared_ptr<Reconciler> {
+      return std::make_shared<R>(context, std::forward<Args>(args)...);
+    });
+  }
+
+  // The core, over type descriptors.
+  using ErasedKeys = std::function<void(const void* before, const void* after,
+                                        std::vector<NamespacedName>& keys)>;
+  using ErasedPredicate = std::function<bool(const void* before, const void* after)>;
+  ControllerBuilder& For(const TypeDescriptor& type, InformerScope scope);
+  ControllerBuilder& Owns(const TypeDescriptor& type, InformerScope scope);
+  ControllerBuilder& Watches(const TypeDescriptor& type, ErasedKeys keys, InformerScope scope);
+  ControllerBuilder& WithPredicate(const TypeDescriptor& type, ErasedPredicate predicate);
+  ControllerBuilder& Index(const TypeDescriptor& type, std::string name, IndexFunction function);
+  Status Run(const std::function<std::shared_ptr<Reconciler>(PluginContext&)>& make);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace capstan

@@ -1,0 +1,80 @@
+#pragma once
+
+/// Metrics in Prometheus's sense. A handle is cheap to copy and may be used from any thread; making
+/// one with the same name and labels again gives the same series. Handles stay valid for the process's
+/// life, as does the registry that `DefaultMetrics()` gives.
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <capstan/export.h>
+
+namespace capstan {
+
+using MetricLabels = std::vector<std::pair<std::string, std::string>>;
+
+class CAPSTAN_EXPORT Counter {
+ public:
+  void Increment(double by = 1) const;
+  double Value() const;
+
+ private:
+  friend class MetricsRegistry;
+  void* counter_ = nullptr;
+};
+
+class CAPSTAN_EXPORT Gauge {
+ public:
+  void Set(double value) const;
+  void Add(double by) const;
+  double Value() const;
+
+ private:
+  friend class MetricsRegistry;
+  void* gauge_ = nullptr;
+};
+
+class CAPSTAN_EXPORT Histogram {
+ public:
+  void Observe(double value) const;
+
+ private:
+  friend class MetricsRegistry;
+  void* histogram_ = nullptr;
+};
+
+class CAPSTAN_EXPORT MetricsRegistry {
+ public:
+  MetricsRegistry();
+  ~MetricsRegistry();
+  MetricsRegistry(const MetricsRegistry&) = delete;
+  MetricsRegistry& operator=(const MetricsRegistry&) = delete;
+
+  Counter NewCounter(std::string_view name, std::string_view help, const MetricLabels& labels = {});
+  Gauge NewGauge(std::string_view name, std::string_view help, const MetricLabels& labels = {});
+  /// `buckets` are upper bounds, ascending, without +Inf.
+  Histogram NewHistogram(std::string_view name, std::string_view help,
+                         const std::vector<double>& buckets, const MetricLabels& labels = {});
+  /// A gauge whose value is asked for at each scrape. `value` must outlive the registry and may be
+  /// called from any thread.
+  void NewGaugeFunction(std::string_view name, std::string_view help, const MetricLabels& labels,
+                        double (*value)(const void* context), const void* context);
+
+  /// All series in the text exposition format, process_* among them.
+  std::string Serialize() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+CAPSTAN_EXPORT MetricsRegistry& DefaultMetrics();
+/// `count` bounds: start, start*factor, ...
+CAPSTAN_EXPORT std::vector<double> ExponentialBuckets(double start, double factor, int count);
+
+}  // namespace capstan

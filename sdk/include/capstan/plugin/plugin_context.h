@@ -1,0 +1,73 @@
+#pragma once
+
+/// PluginContext: what the manager gives a plugin's Setup.
+///
+/// Threads: Setup is called once, on one thread, before anything is started. Listers, recorders and
+/// clients made here may then be used by all workers. The context outlives the plugin's controllers.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <capstan/api/scheme.h>
+#include <capstan/cache/shared_informer.h>
+#include <capstan/client/client.h>
+#include <capstan/controller/controller.h>
+#include <capstan/events/event_recorder.h>
+#include <capstan/export.h>
+#include <capstan/metrics/metrics.h>
+#include <capstan/runtime/runtime.h>
+
+namespace capstan {
+
+class CAPSTAN_EXPORT PluginContext {
+ public:
+  /// What the host lends. All but `client` is borrowed and outlives the context.
+  struct Host {
+    Client client;
+    SharedInformerFactory& informers;
+    EventBroadcaster& events;
+    Scheme& scheme;
+    Runtime& runtime;
+    MetricsRegistry& metrics;
+    int concurrent_syncs = 1;
+  };
+  PluginContext(std::string plugin_name, Host host);
+  ~PluginContext();
+  PluginContext(const PluginContext&) = delete;
+  PluginContext& operator=(const PluginContext&) = delete;
+
+  const std::string& plugin_name() const;
+  /// For writes, and for reads that must not come from the cache.
+  const Client& client() const;
+  Runtime& runtime() const;
+  const Clock& clock() const { return runtime().clock(); }
+  MetricsRegistry& metrics() const;
+  Scheme& scheme() const;
+  SharedInformerFactory& informers() const;
+  /// How many requests each controller shall serve at once, by flag or default.
+  int concurrent_syncs() const;
+
+  /// A reader of the shared cache of T; the cache is filled before any controller runs.
+  template <ApiObject T>
+  Lister<T> ListerFor(InformerScope scope = {}) {
+    return informers().template ListerFor<T>(std::move(scope));
+  }
+  capstan::EventRecorder EventRecorder(std::string_view component) const;
+  ControllerBuilder NewController(std::string name) {
+    return ControllerBuilder(*this, std::move(name));
+  }
+
+  /// For ControllerBuilder: keeps the controller until the host takes it.
+  void AddController(std::unique_ptr<Controller> controller);
+  /// For the host: the controllers that Setup registered.
+  std::vector<std::unique_ptr<Controller>> TakeControllers();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace capstan

@@ -1,0 +1,57 @@
+#pragma once
+
+/// WorkQueue: the keys that want work. (client-go util/workqueue)
+///
+/// - A key added several times before it is taken is taken once.
+/// - A key is worked on by one worker at a time: added meanwhile, it comes again after Done.
+/// - AddAfter adds it later; of several delays the earliest counts. AddRateLimited asks the limiter.
+/// - ShutDown lets the keys that are queued drain, then Get ends.
+///
+/// Metrics workqueue_* as client-go's, with the label name=<queue name>.
+///
+/// Threads: all methods may be called from any thread.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <capstan/api/meta_v1.h>
+#include <capstan/export.h>
+#include <capstan/metrics/metrics.h>
+#include <capstan/queue/rate_limiter.h>
+#include <capstan/runtime/runtime.h>
+
+namespace capstan {
+
+class CAPSTAN_EXPORT WorkQueue {
+ public:
+  /// `limiter` null: the default controller rate limiter.
+  WorkQueue(std::string name, Runtime& runtime, MetricsRegistry& metrics,
+            std::unique_ptr<RateLimiter> limiter = nullptr);
+  ~WorkQueue();
+
+  void Add(const NamespacedName& item);
+  void AddAfter(const NamespacedName& item, Duration delay);
+  void AddRateLimited(const NamespacedName& item);
+  void Forget(const NamespacedName& item);
+  int NumRequeues(const NamespacedName& item) const;
+
+  /// Waits for a key and takes it; nullopt when the queue was shut down and is empty. Each key that
+  /// was taken must be given back by Done.
+  std::optional<NamespacedName> Get();
+  void Done(const NamespacedName& item);
+
+  /// No more keys are accepted; what is queued is still handed out.
+  void ShutDown();
+  /// As ShutDown, and what is queued or delayed is dropped.
+  void ShutDownNow();
+  bool ShuttingDown() const;
+  size_t Length() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace capstan
