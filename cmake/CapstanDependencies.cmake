@@ -1,0 +1,30 @@
+# Third-party libraries. They serve the inside of libcapstan and of the manager: no public header
+# names them, so they never are part of the link interface that a plugin sees.
+
+find_package(Threads REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS SSL Crypto)
+find_package(Poco 1.11 REQUIRED COMPONENTS Foundation Net NetSSL)
+find_package(spdlog REQUIRED CONFIG)
+find_package(prometheus-cpp REQUIRED CONFIG)
+find_package(yaml-cpp REQUIRED CONFIG)
+find_package(Boost 1.74 REQUIRED)
+find_package(RapidJSON REQUIRED CONFIG)
+find_library(CAPSTAN_LIBELF elf REQUIRED)
+mark_as_advanced(CAPSTAN_LIBELF)
+
+add_library(capstan_third_party INTERFACE)
+target_compile_definitions(capstan_third_party INTERFACE BOOST_DLL_USE_STD_FS)
+target_link_libraries(
+  capstan_third_party
+  INTERFACE Poco::NetSSL
+            Poco::Net
+            Poco::Foundation
+            OpenSSL::SSL
+            OpenSSL::Crypto
+            spdlog::spdlog
+            prometheus-cpp::core
+            yaml-cpp
+            Boost::headers
+            Threads::Threads
+            ${CAPSTAN_LIBELF}
+            ${CMAKE_DL_LIBS})
