@@ -1,0 +1,22 @@
+# A document names the file a snippet is by a comment before its fence:
+#   <!-- examples/hello/plugin.cpp -->
+# The file's text has to stand in the document as it is.
+file(GLOB documents "${DOCS}/*.md")
+set(checked 0)
+foreach(document IN LISTS documents)
+  file(READ "${document}" text)
+  string(REGEX MATCHALL "<!-- examples/[^ ]+ -->" marks "${text}")
+  foreach(mark IN LISTS marks)
+    string(REGEX REPLACE "<!-- (.*) -->" "\\1" path "${mark}")
+    file(READ "${DOCS}/${path}" code)
+    string(FIND "${text}" "${mark}\n```cpp\n${code}```\n" found)
+    if(found EQUAL -1)
+      message(FATAL_ERROR "${document}: the snippet marked ${path} is not that file's text")
+    endif()
+    math(EXPR checked "${checked} + 1")
+  endforeach()
+endforeach()
+if(checked EQUAL 0)
+  message(FATAL_ERROR "no document names a snippet")
+endif()
+message(STATUS "${checked} snippet(s) are what they name")
