@@ -33,7 +33,7 @@ std::string FormatText(std::string_view format, std::initializer_list<FormatArg>
       case FormatArg::Kind::kCustom: {
         std::string text;
         arg.AppendTo(text);
-        store.push_back(std::move(text));
+        store.push_back(text);
         break;
       }
     }
