@@ -16,9 +16,9 @@ namespace {
 constexpr char kAdminToken[] = "admin-token";
 
 std::string ServerBinary(const std::string& name) {
-  const char* directory = std::getenv("CAPSTAN_E2E_SERVERS");
-  return std::filesystem::path(directory != nullptr ? directory : CAPSTAN_BUILD_DIR "/../servers") /
-         name;
+  const char* set = std::getenv("CAPSTAN_E2E_SERVERS");
+  const std::filesystem::path build = CAPSTAN_BUILD_DIR;
+  return (set != nullptr ? std::filesystem::path(set) : build.parent_path() / "servers") / name;
 }
 
 std::string LocalUrl(const std::string& scheme, int port) {
@@ -106,7 +106,9 @@ void ApiServer::Start() {
 
 void ApiServer::Stop() {
   server_->Kill(SIGTERM);
-  if (!server_->Wait(Seconds(15))) server_->Kill(SIGKILL);
+  // It would wait for clients that keep their connections; so they see both an orderly end and a
+  // crash.
+  if (!server_->Wait(Seconds(3))) server_->Kill(SIGKILL);
   server_.reset();
 }
 

@@ -7,6 +7,7 @@ namespace {
 
 // Deployments of 8 pods with the default bounds, which are 25% and 25%.
 constexpr int kReplicas = 8;
+constexpr size_t kPodsOfARollout = 16;  // old and new
 constexpr int kMaxReplicas = 10;
 constexpr int kMinAvailable = 6;
 
@@ -32,8 +33,8 @@ class Availability : public ClusterTest {
       return result;
     }
     const size_t pods = observer_.PodsSince(mark_);
-    if (pods == 2 * kReplicas) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << pods << " pods have been there, not " << 2 * kReplicas;
+    if (pods == kPodsOfARollout) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << pods << " pods have been there, not " << kPodsOfARollout;
   }
 
   size_t mark_ = 0;
@@ -56,7 +57,7 @@ TEST_F(Availability, AManagerThatIsKilledAgainAndAgainCreatesNoExtraPod) {
   ASSERT_TRUE(Create({.replicas = kReplicas}));
   ASSERT_TRUE(BeginRollout());
 
-  for (size_t pods = kReplicas + 2; pods < 2 * kReplicas; pods += 2) {
+  for (size_t pods = kReplicas + 2; pods < kPodsOfARollout; pods += 2) {
     ASSERT_TRUE(Progresses(pods));
     manager->Kill();
     options.name = ManagerOptions().name;

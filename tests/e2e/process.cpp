@@ -81,6 +81,7 @@ int OpenPid(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pid, 0)
 // exec: what allocates is done before.
 pid_t Spawn(const std::vector<std::string>& arguments, int input, int output, int errors) {
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
 

@@ -65,7 +65,7 @@ TEST_P(RollingUpdate, ReplacesEveryPodWithinItsBounds) {
 
   EXPECT_TRUE(StaysWithin(mark, bounds.max_replicas, bounds.min_available));
   EXPECT_EQ(observer_.PodsSince(mark), 12U) << "each old pod is replaced by one new pod";
-  for (const std::string& pod : observer_.Now().PodNames()) EXPECT_EQ(old_pods.count(pod), 0U);
+  for (const std::string& pod : observer_.Now().PodNames()) EXPECT_FALSE(old_pods.contains(pod));
   EXPECT_EQ(Field(".items[*].spec.containers[0].image", "pods"),
             "example.com/web:2 example.com/web:2 example.com/web:2 example.com/web:2 "
             "example.com/web:2 example.com/web:2");

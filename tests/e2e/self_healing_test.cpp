@@ -20,7 +20,7 @@ TEST_F(SelfHealing, ReplacesADeletedPod) {
 
   Kubectl({"delete", "pod", victim, "--wait=false"});
   ASSERT_TRUE(observer_.Eventually("another pod in its place", [&](const View& view) {
-    return view.PodNames().count(victim) == 0 && IsComplete(view, 3);
+    return !view.PodNames().contains(victim) && IsComplete(view, 3);
   }));
 }
 
@@ -31,8 +31,8 @@ TEST_F(SelfHealing, ReplacesAPodThatFailed) {
 
   Kubectl({"patch", "pod", victim, "--subresource=status", "--type=merge",
            R"(--patch={"status":{"phase":"Failed","reason":"Evicted"}})"});
-  ASSERT_TRUE(observer_.Eventually("2 active pods without the failed one", [&](const View& view) {
-    return view.PodNames().count(victim) <= 1 && view.AvailablePods() == 2 &&
+  ASSERT_TRUE(observer_.Eventually("2 active pods beside the failed one", [&](const View& view) {
+    return view.PodNames().contains(victim) && view.AvailablePods() == 2 &&
            view.deployment->status.availableReplicas == 2 && view.PodNames().size() == 3;
   }));
 }
@@ -49,7 +49,7 @@ TEST_F(SelfHealing, ReplacesADeletedReplicaSetAndItsPods) {
   ASSERT_TRUE(ReplicaSetComesBack(before.replica_sets[0]->metadata.uid));
   ASSERT_TRUE(observer_.Eventually("2 pods of its own", [&](const View& view) {
     for (const std::string& pod : before.PodNames()) {
-      if (view.PodNames().count(pod) != 0) return false;
+      if (view.PodNames().contains(pod)) return false;
     }
     return IsComplete(view, 2);
   }));
