@@ -39,6 +39,7 @@ class CAPSTAN_EXPORT InternedString {
     return a.atom_ == b.atom_;
   }
   friend bool operator==(const InternedString& a, std::string_view b) { return a.view() == b; }
+  friend bool operator==(const InternedString& a, const std::string& b) { return a.view() == b; }
   friend bool operator==(const InternedString& a, const char* b) {
     return a.view() == std::string_view(b);
   }

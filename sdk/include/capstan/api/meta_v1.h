@@ -116,7 +116,14 @@ class CAPSTAN_EXPORT Selector {
     std::string key;
     Operator op;
     List<InternedString> values;
+
+    bool Matches(const StringMap& labels) const;
+    std::string ToString() const;
   };
+  struct Parser;
+
+  Status Add(Requirement requirement);
+
   bool nothing_ = true;
   List<Requirement> requirements_;
 };

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,8 @@ class CAPSTAN_EXPORT StringMap {
 
   StringMap() = default;
   StringMap(std::initializer_list<std::pair<std::string_view, std::string_view>> entries);
+  /// Of several entries with the same key the last one counts.
+  explicit StringMap(std::span<const std::pair<std::string_view, std::string_view>> entries);
   StringMap(const StringMap& other);
   StringMap(StringMap&& other) noexcept : block_(other.block_) { other.block_ = nullptr; }
   StringMap& operator=(const StringMap& other);

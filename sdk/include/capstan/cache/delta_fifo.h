@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include <capstan/api/object.h>
@@ -38,17 +39,32 @@ class CAPSTAN_EXPORT DeltaFifo {
 
   void Add(ObjectPtr object);
   void Update(ObjectPtr object);
+  /// A deletion of what is neither known nor queued is dropped.
   void Delete(ObjectPtr object);
-  void Replace(std::vector<ObjectPtr> objects);
+  /// A deletion of which only the name is known: leaves with the last state known and
+  /// `final_state_unknown`.
+  void DeleteLastKnown(const NamespacedName& name);
+  /// `objects` is all there is, but for those named in `unread`, which are there and could not be
+  /// read: what is known of them stays.
+  void Replace(std::vector<ObjectPtr> objects, const std::vector<NamespacedName>& unread = {});
   /// Queues a kSync delta for every known object that has none queued.
   void Resync();
+  /// All that happened up to `resource_version` has been queued.
+  void SetResourceVersion(std::string resource_version);
 
-  /// Waits for and takes the deltas of the next object; nullopt when `stop` was triggered.
+  /// Waits for and takes the deltas of the next object; nullopt when `stop` was triggered; no deltas
+  /// after a Wake and when an empty list has made the queue synced.
   std::optional<std::vector<Delta>> Pop(const std::stop_token& stop);
   /// The consumer says that it has applied the deltas it popped last.
   void Done();
+  /// Makes the next Pop, or the one that waits, return.
+  void Wake();
+
   /// True once all objects of the first Replace have been popped and applied.
   bool HasSynced() const;
+  /// The latest resourceVersion up to which all that happened has been applied; "" before that of
+  /// the first list.
+  std::string AppliedResourceVersion() const;
 
  private:
   struct Impl;

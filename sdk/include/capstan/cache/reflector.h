@@ -37,7 +37,7 @@ class CAPSTAN_EXPORT Reflector {
 
   /// Lists and watches until `stop` is triggered.
   void Run(std::stop_token stop);
-  /// The resourceVersion up to which the mirror is complete.
+  /// The latest resourceVersion that was received; the sink may still hold what leads to it.
   std::string LastSyncResourceVersion() const;
 
  private:

@@ -7,7 +7,13 @@
 ///
 /// Each call is rate limited (qps and burst shared by a client and its copies), obeys Retry-After,
 /// and repeats what is safe to repeat: requests refused with 429, or 5xx with Retry-After, up to ten
-/// times, as client-go does.
+/// times, as client-go does; a GET whose connection failed, a few times within a second.
+///
+/// An answer that says success and can not be read is a Malformed or Transport error: a write may
+/// have taken effect (IsAmbiguous()).
+///
+/// Metrics rest_client_* as client-go's; capstan_malformed_objects_total{resource} counts objects in
+/// lists and watches that do not decode.
 ///
 /// Threads: all methods may be called from any thread. Copies share one connection pool.
 
@@ -60,13 +66,16 @@ struct ObjectList {
   std::string resource_version;
   std::string continue_token;          ///< "" on the last page
   std::vector<ObjectPtr> items;
+  /// The items that did not decode, reported and left out, as far as their names could be read.
+  std::vector<NamespacedName> malformed;
 };
 
 struct WatchEvent {
   enum class Type : uint8_t { kAdded, kModified, kDeleted, kBookmark };
   Type type = Type::kAdded;
-  ObjectPtr object;              ///< null for bookmarks
+  ObjectPtr object;              ///< null for bookmarks, and with `name`
   std::string resource_version;  ///< of the object or bookmark
+  NamespacedName name;           ///< set of a deletion whose object does not decode
 };
 
 /// An open watch. Belongs to one thread; destroying it closes the watch.
@@ -75,6 +84,7 @@ class CAPSTAN_EXPORT WatchStream {
   virtual ~WatchStream();
   /// Waits for the next event. nullopt: the server ended the watch in good order. An ERROR event is
   /// returned as its Status (IsGone() = relist). Objects that do not decode are reported and skipped.
+  /// After an error the stream is of no more use.
   virtual Result<std::optional<WatchEvent>> Next() = 0;
 };
 
@@ -83,6 +93,7 @@ struct ClientOptions {
   int burst = 30;
   std::string user_agent;                           ///< "" = DefaultUserAgent()
   Duration timeout = std::chrono::seconds(30);      ///< of each request that is not a watch
+  std::string host;  ///< "host:port" of the server: a label of the client's metrics
 };
 
 class CAPSTAN_EXPORT Client {
@@ -92,7 +103,7 @@ class CAPSTAN_EXPORT Client {
   Client(const Client&);
   Client& operator=(const Client&);
 
-  /// A client whose calls end with Canceled when `stop` is triggered.
+  /// A client whose calls end with Canceled when `stop` is triggered; `stop` replaces an earlier one.
   Client WithStop(std::stop_token stop) const;
   /// A client that says it is `component` (User-Agent).
   Client WithUserAgent(std::string_view component) const;
@@ -143,7 +154,8 @@ class CAPSTAN_EXPORT Client {
     return Cast<T>(Create(DescriptorOf<T>(), object.metadata.namespace_.view(), ToJson(object)));
   }
   /// Patches `name` from `from` to `to` with from's resourceVersion: a merge patch of the
-  /// difference. Without a difference nothing is sent and null is returned.
+  /// difference. Without a difference nothing is sent and null is returned. With the subresource
+  /// "status" the spec is no part of the difference, as the server would ignore it.
   template <ApiObject T>
   Result<std::shared_ptr<const T>> PatchDifference(const T& from, const T& to,
                                                    std::string_view subresource = {}) const {

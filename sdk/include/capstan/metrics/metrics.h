@@ -1,11 +1,15 @@
 #pragma once
 
 /// Metrics in Prometheus's sense. A handle is cheap to copy and may be used from any thread; making
-/// one with the same name and labels again gives the same series. Handles stay valid for the process's
-/// life, as does the registry that `DefaultMetrics()` gives.
+/// one with the same name and labels again gives the same series. Handles stay valid for the life of
+/// their registry; the one that `DefaultMetrics()` gives lives as long as the process.
+///
+/// A metric that can not be (a bad name or label, a name that is taken by another kind of metric) is
+/// logged as an error, and its handle counts nothing.
+///
+/// Threads: all methods may be called from any thread.
 
-#include <cstdint>
-#include <initializer_list>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -64,13 +68,20 @@ class CAPSTAN_EXPORT MetricsRegistry {
   /// called from any thread.
   void NewGaugeFunction(std::string_view name, std::string_view help, const MetricLabels& labels,
                         double (*value)(const void* context), const void* context);
+  /// The same for as long as the registration that it gives lives. `value` may still be running when
+  /// the registration goes, so it must own what it reads. Of two with the same name and labels the
+  /// newer is asked.
+  [[nodiscard]] std::shared_ptr<void> RegisterGaugeFunction(std::string_view name,
+                                                            std::string_view help,
+                                                            const MetricLabels& labels,
+                                                            std::function<double()> value);
 
   /// All series in the text exposition format, process_* among them.
   std::string Serialize() const;
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;  // registrations may outlive the registry
 };
 
 CAPSTAN_EXPORT MetricsRegistry& DefaultMetrics();

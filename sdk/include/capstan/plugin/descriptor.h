@@ -2,10 +2,10 @@
 
 /// The binary contract between a plugin and the manager.
 ///
-/// CAPSTAN_PLUGIN writes two things into the plugin's .so:
-/// - an ELF note (section .note.capstan) which the manager reads from the file, before it loads
-///   anything: magic, contract version, toolchain and layout fingerprints, name, aliases and the
-///   concurrency flag. A plugin that does not fit is refused with both sides' values;
+/// CAPSTAN_PLUGIN (capstan/plugin.h) writes two things into the plugin's .so:
+/// - an ELF note (section .note.capstan, owner "Capstan") which the manager reads from the file,
+///   before it loads anything: magic, contract version, toolchain and layout fingerprints, name,
+///   aliases and the concurrency flag. A plugin that does not fit is refused with both sides' values;
 /// - the one exported symbol, `capstan_plugin_descriptor`, with the entry point.
 ///
 ///     Status Setup(PluginContext& context) { ... }
@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <capstan/export.h>
 #include <capstan/runtime/status.h>
@@ -28,7 +29,8 @@ using PluginSetup = Status (*)(PluginContext& context);
 
 /// What a plugin's author states. Every member but name and setup has a default.
 struct PluginInfo {
-  const char* name = nullptr;            ///< as `--controllers` knows it: "deployment-controller"
+  /// As `--controllers` knows it: "deployment-controller". Lower-case letters, digits, '-' and '.'.
+  const char* name = nullptr;
   const char* aliases[4] = {};           ///< other names for it
   PluginSetup setup = nullptr;
   const char* version = "";              ///< the plugin's own, for people
@@ -38,4 +40,150 @@ struct PluginInfo {
   int concurrent_syncs = 1;              ///< the flag's default
 };
 
+/// The exported symbol.
+struct PluginDescriptor {
+  uint32_t size = sizeof(PluginDescriptor);
+  uint32_t contract_version = kPluginContractVersion;
+  PluginInfo info;
+};
+inline constexpr char kPluginDescriptorSymbol[] = "capstan_plugin_descriptor";
+
+/// What must be equal for C++ objects to cross from one binary into another.
+struct ToolchainFingerprint {
+  uint32_t compiler_abi = 0;       ///< __GXX_ABI_VERSION
+  uint32_t libstdcxx = 0;          ///< major version; 0 = another standard library
+  uint32_t cxx11_abi = 0;          ///< _GLIBCXX_USE_CXX11_ABI
+  uint32_t debug_containers = 0;   ///< _GLIBCXX_DEBUG
+  uint32_t pointer_bits = 0;
+  uint32_t sanitizer = 0;          ///< 0 none, 1 address, 2 thread, 3 memory
+  friend constexpr bool operator==(const ToolchainFingerprint&,
+                                   const ToolchainFingerprint&) = default;
+};
+
+/// The description in the ELF note: plain data without pointers, aligned to 4 as notes are.
+///
+/// The first two members never move, so that any manager can tell why it refuses a plugin.
+struct PluginNoteDescription {
+  char magic[8] = {};  ///< kPluginNoteMagic
+  uint32_t contract_version = 0;
+  uint32_t size = 0;   ///< of this struct
+  ToolchainFingerprint toolchain;
+  uint32_t layout[2] = {};  ///< kLayoutFingerprint: high half, low half
+  char name[64] = {};
+  char aliases[4][64] = {};
+  char version[64] = {};
+  char concurrent_syncs_flag[64] = {};
+  int32_t concurrent_syncs = 1;
+  uint32_t off_by_default = 0;
+};
+static_assert(std::is_trivially_copyable_v<PluginNoteDescription> &&
+              alignof(PluginNoteDescription) == 4);
+
+inline constexpr char kPluginNoteMagic[8] = {'C', 'a', 'p', 'P', 'l', 'u', 'g', '\n'};
+inline constexpr char kPluginNoteOwner[8] = "Capstan";
+inline constexpr uint32_t kPluginNoteType = 1;
+
+/// A whole ELF note: header (Elf64_Nhdr), owner, description.
+struct PluginNote {
+  uint32_t owner_size = sizeof(kPluginNoteOwner);
+  uint32_t description_size = sizeof(PluginNoteDescription);
+  uint32_t type = kPluginNoteType;
+  char owner[8] = {'C', 'a', 'p', 's', 't', 'a', 'n', '\0'};
+  PluginNoteDescription description;
+};
+static_assert(sizeof(PluginNote) == 20 + sizeof(PluginNoteDescription));
+
+namespace internal {
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr uint32_t kSanitizer = 1;
+#elif defined(__SANITIZE_THREAD__)
+inline constexpr uint32_t kSanitizer = 2;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr uint32_t kSanitizer = 1;
+#elif __has_feature(thread_sanitizer)
+inline constexpr uint32_t kSanitizer = 2;
+#elif __has_feature(memory_sanitizer)
+inline constexpr uint32_t kSanitizer = 3;
+#else
+inline constexpr uint32_t kSanitizer = 0;
+#endif
+#else
+inline constexpr uint32_t kSanitizer = 0;
+#endif
+
+constexpr ToolchainFingerprint CurrentToolchain() {
+  ToolchainFingerprint toolchain;
+  toolchain.compiler_abi = __GXX_ABI_VERSION;
+#ifdef _GLIBCXX_RELEASE
+  toolchain.libstdcxx = _GLIBCXX_RELEASE;
+  toolchain.cxx11_abi = _GLIBCXX_USE_CXX11_ABI;
+#endif
+#ifdef _GLIBCXX_DEBUG
+  toolchain.debug_containers = 1;
+#endif
+  toolchain.pointer_bits = sizeof(void*) * 8;
+  toolchain.sanitizer = kSanitizer;
+  return toolchain;
+}
+
+/// Fails to compile when `text` is too long for the note.
+template <size_t N>
+constexpr void CopyText(char (&to)[N], const char* text) {
+  for (size_t i = 0; text != nullptr && text[i] != '\0'; ++i) {
+    if (i + 1 >= N) throw "a text of CAPSTAN_PLUGIN is longer than 63 bytes";
+    to[i] = text[i];
+  }
+}
+
+constexpr PluginNote MakePluginNote(const PluginInfo& info, uint64_t layout) {
+  PluginNote note;
+  PluginNoteDescription& description = note.description;
+  for (size_t i = 0; i < sizeof(kPluginNoteMagic); ++i) description.magic[i] = kPluginNoteMagic[i];
+  description.contract_version = kPluginContractVersion;
+  description.size = sizeof(PluginNoteDescription);
+  description.toolchain = CurrentToolchain();
+  description.layout[0] = static_cast<uint32_t>(layout >> 32);
+  description.layout[1] = static_cast<uint32_t>(layout);
+  CopyText(description.name, info.name);
+  for (size_t i = 0; i < 4; ++i) CopyText(description.aliases[i], info.aliases[i]);
+  CopyText(description.version, info.version);
+  CopyText(description.concurrent_syncs_flag, info.concurrent_syncs_flag);
+  description.concurrent_syncs = info.concurrent_syncs;
+  description.off_by_default = info.off_by_default ? 1 : 0;
+  return note;
+}
+
+constexpr bool IsPluginName(const char* name) {
+  if (name == nullptr || *name == '\0' || *name == '-') return false;
+  for (; *name != '\0'; ++name) {
+    const bool allowed = (*name >= 'a' && *name <= 'z') || (*name >= '0' && *name <= '9') ||
+                         *name == '-' || *name == '.';
+    if (!allowed) return false;
+  }
+  return true;
+}
+
+}  // namespace internal
 }  // namespace capstan
+
+#if defined(__has_attribute)
+#if __has_attribute(retain)
+#define CAPSTAN_INTERNAL_KEEP used, retain
+#endif
+#endif
+#ifndef CAPSTAN_INTERNAL_KEEP
+#define CAPSTAN_INTERNAL_KEEP used
+#endif
+// AddressSanitizer would put a red zone behind the note.
+#if defined(__clang__)
+#define CAPSTAN_INTERNAL_NO_RED_ZONE __attribute__((no_sanitize("address")))
+#else
+#define CAPSTAN_INTERNAL_NO_RED_ZONE
+#endif
+
+/// The attributes of the variable that is the note.
+#define CAPSTAN_INTERNAL_NOTE_SECTION                                                \
+  __attribute__((section(".note.capstan"), aligned(4), CAPSTAN_INTERNAL_KEEP)) \
+  CAPSTAN_INTERNAL_NO_RED_ZONE

@@ -5,9 +5,13 @@
 /// - A key added several times before it is taken is taken once.
 /// - A key is worked on by one worker at a time: added meanwhile, it comes again after Done.
 /// - AddAfter adds it later; of several delays the earliest counts. AddRateLimited asks the limiter.
-/// - ShutDown lets the keys that are queued drain, then Get ends.
+/// - ShutDown lets the keys that are queued drain, then Get ends. A queue that is shut down ignores
+///   what is added.
 ///
-/// Metrics workqueue_* as client-go's, with the label name=<queue name>.
+/// Delays need no thread: whoever waits in Get waits until the earliest is due.
+///
+/// Metrics workqueue_* as client-go's, with the label name=<queue name>. Those of the moment (depth,
+/// unfinished work) are gone with the queue; of two queues with one name they tell of the newer.
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -33,7 +37,8 @@ class CAPSTAN_EXPORT WorkQueue {
 
   void Add(const NamespacedName& item);
   void AddAfter(const NamespacedName& item, Duration delay);
-  void AddRateLimited(const NamespacedName& item);
+  /// Adds it when the limiter says so, but not before `at_least` has passed.
+  void AddRateLimited(const NamespacedName& item, Duration at_least = {});
   void Forget(const NamespacedName& item);
   int NumRequeues(const NamespacedName& item) const;
 
@@ -42,16 +47,17 @@ class CAPSTAN_EXPORT WorkQueue {
   std::optional<NamespacedName> Get();
   void Done(const NamespacedName& item);
 
-  /// No more keys are accepted; what is queued is still handed out.
+  /// No more keys are accepted; what is queued is still handed out, what is delayed is dropped.
   void ShutDown();
   /// As ShutDown, and what is queued or delayed is dropped.
   void ShutDownNow();
   bool ShuttingDown() const;
+  /// How many keys could be taken now.
   size_t Length() const;
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;  // shared with a scrape of the metrics that is under way
 };
 
 }  // namespace capstan

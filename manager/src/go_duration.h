@@ -1,0 +1,18 @@
+#pragma once
+
+/// Durations as Go writes them, which is how all flags of Kubernetes components are written:
+/// "15s", "1m30s", "500ms", "1.5h". https://pkg.go.dev/time#ParseDuration
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <capstan/runtime/clock.h>
+
+namespace capstan::manager {
+
+/// nullopt when `text` is no duration, or is out of range.
+std::optional<Duration> ParseGoDuration(std::string_view text);
+std::string FormatGoDuration(Duration duration);
+
+}  // namespace capstan::manager

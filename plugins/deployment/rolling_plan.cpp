@@ -1,0 +1,78 @@
+#include "rolling_plan.h"
+
+#include <algorithm>
+
+namespace capstan::deployment {
+namespace {
+
+// Takes away what is not available anyway. False when a status claims more available pods than
+// replicas: it lags behind an earlier step, which must be seen before the next.
+bool ShrinkUnhealthy(const RollingInput& input, int64_t allowed, RollingPlan& plan) {
+  int64_t taken = 0;
+  for (size_t i = 0; i < input.old.size() && taken < allowed; ++i) {
+    const int64_t replicas = input.old[i].replicas;
+    if (replicas == 0) continue;
+    const int64_t unhealthy = replicas - input.old[i].available;
+    if (unhealthy < 0) return false;
+    const int64_t take = std::min(allowed - taken, unhealthy);
+    plan.old[i] -= take;
+    taken += take;
+  }
+  return true;
+}
+
+void ShrinkAvailable(int64_t surplus, RollingPlan& plan) {
+  for (int64_t& size : plan.old) {
+    if (surplus <= 0) return;
+    const int64_t take = std::min(size, surplus);
+    size -= take;
+    surplus -= take;
+  }
+}
+
+void ShrinkOld(const RollingInput& input, RollingPlan& plan) {
+  int64_t old_replicas = 0;
+  int64_t available = input.fresh.available;
+  for (const SetSize& set : input.old) {
+    old_replicas += set.replicas;
+    // One without replicas is not part of the rollout, even if its last pods still count.
+    if (set.replicas > 0) available += set.available;
+  }
+  if (old_replicas == 0) return;
+
+  const int64_t min_available = input.desired - input.limits.max_unavailable;
+  const int64_t fresh_unavailable = input.fresh.replicas - input.fresh.available;
+  const int64_t allowed = old_replicas + input.fresh.replicas - min_available - fresh_unavailable;
+  if (allowed <= 0) return;
+  if (ShrinkUnhealthy(input, allowed, plan)) ShrinkAvailable(available - min_available, plan);
+}
+
+}  // namespace
+
+int64_t NewReplicaSetSize(int64_t desired, int64_t max_surge, int64_t total, int64_t current) {
+  const int64_t room = desired + max_surge - total;
+  if (room <= 0) return current;
+  return current + std::min(room, desired - current);
+}
+
+RollingPlan PlanRolling(const RollingInput& input) {
+  RollingPlan plan;
+  plan.fresh = input.fresh.replicas;
+  int64_t total = input.fresh.replicas;
+  for (const SetSize& set : input.old) {
+    plan.old.push_back(set.replicas);
+    total += set.replicas;
+  }
+
+  if (input.fresh.replicas > input.desired) {
+    plan.fresh = input.desired;
+  } else if (input.fresh.replicas < input.desired) {
+    plan.fresh =
+        NewReplicaSetSize(input.desired, input.limits.max_surge, total, input.fresh.replicas);
+  }
+  // The next step waits until this one is seen.
+  if (plan.fresh == input.fresh.replicas) ShrinkOld(input, plan);
+  return plan;
+}
+
+}  // namespace capstan::deployment

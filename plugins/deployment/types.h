@@ -1,0 +1,69 @@
+#pragma once
+
+/// What all of this plugin's plans speak of: the API's types, the names of annotations and labels,
+/// and the reasons of conditions and events. The names are Kubernetes' own, users rely on them.
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include <capstan/api/apps_v1.h>
+
+namespace capstan::deployment {
+
+using api::Condition;
+using api::Time;
+using api::apps::v1::Deployment;
+using api::apps::v1::DeploymentStatus;
+using api::apps::v1::ReplicaSet;
+using ReplicaSetPtr = std::shared_ptr<const ReplicaSet>;
+
+inline constexpr std::string_view kRevisionAnnotation = "deployment.kubernetes.io/revision";
+inline constexpr std::string_view kRevisionHistoryAnnotation =
+    "deployment.kubernetes.io/revision-history";
+inline constexpr std::string_view kDesiredReplicasAnnotation =
+    "deployment.kubernetes.io/desired-replicas";
+inline constexpr std::string_view kMaxReplicasAnnotation = "deployment.kubernetes.io/max-replicas";
+inline constexpr std::string_view kLastAppliedAnnotation =
+    "kubectl.kubernetes.io/last-applied-configuration";
+inline constexpr std::string_view kRollbackToAnnotation = "deprecated.deployment.rollback.to";
+
+inline constexpr std::string_view kPodTemplateHashLabel = "pod-template-hash";
+inline constexpr std::string_view kPodTemplateHashPointer = "/metadata/labels/pod-template-hash";
+
+inline constexpr std::string_view kAvailable = "Available";
+inline constexpr std::string_view kProgressing = "Progressing";
+inline constexpr std::string_view kReplicaFailure = "ReplicaFailure";
+
+inline constexpr std::string_view kScalingReplicaSet = "ScalingReplicaSet";
+inline constexpr std::string_view kReplicaSetCreateError = "ReplicaSetCreateError";
+
+/// spec.replicas; the server defaults it to 1 and refuses negative values.
+inline int64_t ReplicasOf(const Deployment& deployment) {
+  return std::max<int64_t>(0, deployment.spec.replicas.value_or(1));
+}
+inline int64_t ReplicasOf(const ReplicaSet& set) {
+  return std::max<int64_t>(0, set.spec.replicas.value_or(1));
+}
+inline int32_t ToInt32(int64_t value) {
+  return static_cast<int32_t>(std::clamp<int64_t>(value, std::numeric_limits<int32_t>::min(),
+                                                  std::numeric_limits<int32_t>::max()));
+}
+
+inline bool IsRollingUpdate(const Deployment& deployment) {
+  return deployment.spec.strategy.type == "RollingUpdate";
+}
+/// The largest int32 stands for "no deadline" and "no limit".
+inline bool HasProgressDeadline(const Deployment& deployment) {
+  return deployment.spec.progressDeadlineSeconds.has_value() &&
+         *deployment.spec.progressDeadlineSeconds != std::numeric_limits<int32_t>::max();
+}
+inline bool HasRevisionHistoryLimit(const Deployment& deployment) {
+  return deployment.spec.revisionHistoryLimit.has_value() &&
+         *deployment.spec.revisionHistoryLimit != std::numeric_limits<int32_t>::max();
+}
+
+}  // namespace capstan::deployment

@@ -1,0 +1,238 @@
+#include "reconciler.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "batch.h"
+#include "claim.h"
+#include "plan.h"
+#include "status_plan.h"
+
+namespace capstan::replicaset {
+namespace {
+
+constexpr std::string_view kNamespaceTerminating = "NamespaceTerminating";
+
+std::optional<Duration> Earlier(std::optional<Duration> a, std::optional<Duration> b) {
+  if (!a) return b;
+  return b ? std::min(*a, *b) : a;
+}
+
+}  // namespace
+
+ReplicaSetReconciler::ReplicaSetReconciler(PluginContext& context,
+                                           std::shared_ptr<Expectations> expectations)
+    : client_(context.client()),
+      runtime_(context.runtime()),
+      sets_(context.ListerFor<ReplicaSet>()),
+      pods_(context.ListerFor<Pod>()),
+      events_(context.EventRecorder("replicaset-controller")),
+      expectations_(std::move(expectations)) {}
+
+Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
+  const ReplicaSetPtr set = sets_.Get(request.name);
+  if (!set) return Action::AwaitChange();
+  const Result<Selector> selector = Selector::From(set->spec.selector);
+  if (!selector) return Status::Terminal("spec.selector: " + selector.status().message());
+
+  // Asked before the pods are read: what is fulfilled now is in the cache now.
+  const std::optional<Duration> pending = expectations_->Pending(set->metadata.uid);
+  Result<OwnedPods> pods = ClaimPods(*set, *selector);
+  if (!pods) return pods.status();
+
+  Status managed;
+  if (!pending && !set->metadata.deletionTimestamp) managed = ManageReplicas(*set, pods->active);
+
+  const WallTime now = runtime_.clock().Now();
+  std::optional<std::string> failure;
+  if (!managed.ok()) failure = managed.message();
+  const ReplicaSetStatus status = CalculateStatus({.set = *set,
+                                                   .active = pods->active,
+                                                   .terminating = pods->terminating,
+                                                   .failure = std::move(failure),
+                                                   .now = now});
+  if (Status written = WriteStatus(*set, status); !written.ok()) return written;
+  if (!managed.ok()) return managed;
+  const auto again = Earlier(NextAvailabilityCheck(*set, pods->active, now), pending);
+  return again ? Action::RequeueAfter(*again) : Action::AwaitChange();
+}
+
+Result<ReplicaSetReconciler::OwnedPods> ReplicaSetReconciler::ClaimPods(
+    const ReplicaSet& set, const Selector& selector) const {
+  std::vector<PodPtr> candidates = pods_.OwnedBy(set.metadata.uid);
+  for (PodPtr& orphan : pods_.Orphans(set.metadata.namespace_)) {
+    candidates.push_back(std::move(orphan));
+  }
+  OwnedPods owned;
+  Status failure;
+  std::optional<Status> alive;
+  const auto note = [&](const Status& status) {
+    if (!status.ok() && !status.IsNotFound() && failure.ok()) failure = status;
+  };
+  for (PodPtr& pod : candidates) {
+    const Claim claim = Classify(set.metadata, selector, pod->metadata);
+    if (!IsActive(*pod)) {
+      if (claim == Claim::kOwned && IsTerminating(*pod)) ++owned.terminating;
+    } else if (claim == Claim::kOwned) {
+      owned.active.push_back(std::move(pod));
+    } else if (claim == Claim::kRelease) {
+      note(Release(set, *pod));
+    } else if (claim == Claim::kAdopt) {
+      if (!alive) alive = ConfirmAlive(set);
+      Result<PodPtr> adopted = alive->ok() ? Adopt(set, *pod) : Result<PodPtr>(*alive);
+      note(adopted.status());
+      if (adopted) owned.active.push_back(*adopted);
+    }
+  }
+  if (!failure.ok()) return failure;
+  return owned;
+}
+
+// The cache may lag behind a deletion, after which adopting would only keep pods from being free.
+Status ReplicaSetReconciler::ConfirmAlive(const ReplicaSet& set) const {
+  const std::string name = api::NameOf(set.metadata).ToString();
+  const Result<ReplicaSetPtr> fresh = client_.Get<ReplicaSet>(api::NameOf(set.metadata));
+  if (!fresh) return fresh.status().WithContext("can't adopt pods for ReplicaSet " + name);
+  if ((*fresh)->metadata.uid != set.metadata.uid) {
+    return {StatusReason::kConflict, Format("original ReplicaSet {} is gone: got uid {}, wanted {}",
+                                            name, (*fresh)->metadata.uid, set.metadata.uid)};
+  }
+  if ((*fresh)->metadata.deletionTimestamp) {
+    return {StatusReason::kConflict, Format("ReplicaSet {} has just been deleted at {}", name,
+                                            (*fresh)->metadata.deletionTimestamp)};
+  }
+  return Status::Ok();
+}
+
+Result<PodPtr> ReplicaSetReconciler::Adopt(const ReplicaSet& set, const Pod& pod) const {
+  const api::OwnerReference owner{.apiVersion = "apps/v1",
+                                  .kind = "ReplicaSet",
+                                  .name = set.metadata.name,
+                                  .uid = set.metadata.uid,
+                                  .controller = true,
+                                  .blockOwnerDeletion = true};
+  return client_.Patch<Pod>(api::NameOf(pod.metadata), PatchType::kStrategicMerge,
+                            AdoptionPatch(owner, pod.metadata.uid));
+}
+
+Status ReplicaSetReconciler::Release(const ReplicaSet& set, const Pod& pod) const {
+  const Status status = client_
+                            .Patch<Pod>(api::NameOf(pod.metadata), PatchType::kStrategicMerge,
+                                        ReleasePatch(set.metadata.uid, pod.metadata.uid))
+                            .status();
+  // Invalid: it has no such owner any more, or is another pod of this name.
+  return status.IsInvalid() ? Status::Ok() : status;
+}
+
+std::vector<PodPtr> ReplicaSetReconciler::RelatedPods(const ReplicaSet& set) const {
+  const api::OwnerReference* owner = api::ControllerOf(set.metadata);
+  if (!owner) return {};
+  std::vector<Selector> selectors;
+  for (const ReplicaSetPtr& sibling : sets_.OwnedBy(owner->uid)) {
+    Result<Selector> selector = Selector::From(sibling->spec.selector);
+    if (selector) selectors.push_back(std::move(*selector));
+  }
+  std::vector<PodPtr> related = pods_.ListNamespace(set.metadata.namespace_);
+  std::erase_if(related, [&](const PodPtr& pod) {
+    return std::none_of(selectors.begin(), selectors.end(), [&](const Selector& selector) {
+      return selector.Matches(pod->metadata.labels);
+    });
+  });
+  return related;
+}
+
+Status ReplicaSetReconciler::ManageReplicas(const ReplicaSet& set,
+                                            const std::vector<PodPtr>& active) {
+  const std::vector<PodPtr> related =
+      NeedsRelatedPods(set, active) ? RelatedPods(set) : std::vector<PodPtr>();
+  const ReplicasPlan plan = PlanReplicas(set, active, related, runtime_.clock().Now());
+  if (plan.create > 0) return CreatePods(set, plan.create);
+  if (!plan.remove.empty()) return DeletePods(set, plan.remove);
+  return Status::Ok();
+}
+
+Status ReplicaSetReconciler::CreatePods(const ReplicaSet& set, int64_t count) {
+  const api::core::v1::PodFromTemplate pod = MakePod(set);
+  if (pod.metadata.labels.empty()) {
+    return Status::InvalidArgument("unable to create pods, no labels");
+  }
+  const std::string json = ToJson(pod);
+  const TypeDescriptor& type = DescriptorOf<api::core::v1::PodFromTemplate>();
+  const Uid& uid = set.metadata.uid;
+  expectations_->ExpectCreations(uid, count);
+  std::atomic<int64_t> created = 0;
+  const SlowStartResult result = SlowStart(runtime_, static_cast<size_t>(count), [&]() -> Status {
+    const Result<ObjectPtr> answer =
+        client_.Create(type, set.metadata.namespace_, json, &DescriptorOf<Pod>());
+    if (answer) {
+      ++created;
+      events_.Normal(set, "SuccessfulCreate", "Created pod: {}",
+                     std::static_pointer_cast<const Pod>(*answer)->metadata.name);
+      return Status::Ok();
+    }
+    // Nothing can be created any more, and nothing needs to be.
+    if (answer.status().HasCause(kNamespaceTerminating)) return Status::Ok();
+    events_.Warning(set, "FailedCreate", "Error creating: {}", answer.status().message());
+    return answer.status();
+  });
+  expectations_->CreationObserved(uid, count - created);
+  return result.error;
+}
+
+Status ReplicaSetReconciler::DeletePods(const ReplicaSet& set, const std::vector<PodPtr>& pods) {
+  std::vector<Uid> uids;
+  for (const PodPtr& pod : pods) uids.push_back(pod->metadata.uid);
+  expectations_->ExpectDeletions(set.metadata.uid, uids);
+  for (const Status& status :
+       CallAll(runtime_, pods.size(), [&](size_t i) { return DeletePod(set, *pods[i]); })) {
+    if (!status.ok()) return status;
+  }
+  return Status::Ok();
+}
+
+Status ReplicaSetReconciler::DeletePod(const ReplicaSet& set, const Pod& pod) {
+  DeleteOptions options;
+  options.uid = pod.metadata.uid;
+  const Status status = client_.Delete<Pod>(api::NameOf(pod.metadata), options);
+  if (status.ok()) {
+    events_.Normal(set, "SuccessfulDelete", "Deleted pod: {}", pod.metadata.name);
+    return status;
+  }
+  expectations_->DeletionObserved(set.metadata.uid, pod.metadata.uid);
+  // A conflict is about the UID: this pod is gone and another has its name.
+  if (status.IsNotFound() || status.IsConflict()) return Status::Ok();
+  events_.Warning(set, "FailedDelete", "Error deleting: {}", status.message());
+  return status.WithContext("unable to delete pods");
+}
+
+Status ReplicaSetReconciler::WriteStatus(const ReplicaSet& set, const ReplicaSetStatus& status) {
+  Status written = PatchStatus(set, status).status();
+  if (written.IsConflict()) {
+    const Result<ReplicaSetPtr> fresh = client_.Get<ReplicaSet>(api::NameOf(set.metadata));
+    if (!fresh) {
+      written = fresh.status();
+    } else if ((*fresh)->metadata.uid == set.metadata.uid) {
+      written = PatchStatus(**fresh, status).status();
+    }
+  }
+  return written.IsNotFound() ? Status::Ok() : written;
+}
+
+Result<ReplicaSetPtr> ReplicaSetReconciler::PatchStatus(const ReplicaSet& set,
+                                                        const ReplicaSetStatus& status) {
+  ReplicaSet after = set;
+  after.status = status;
+  if (server_drops_terminating_ && !set.status.terminatingReplicas) {
+    after.status.terminatingReplicas.reset();
+    if (Equal(set, after)) return ReplicaSetPtr();
+    after.status.terminatingReplicas = status.terminatingReplicas;
+  }
+  Result<ReplicaSetPtr> written = client_.PatchDifference(set, after, "status");
+  if (written && *written && status.terminatingReplicas) {
+    server_drops_terminating_ = !(*written)->status.terminatingReplicas;
+  }
+  return written;
+}
+
+}  // namespace capstan::replicaset

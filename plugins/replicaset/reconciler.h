@@ -1,0 +1,55 @@
+#pragma once
+
+/// Keeps the number of a ReplicaSet's pods at spec.replicas, and its status true. Gathers what the
+/// plans need and carries out what they say.
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include <capstan/controller.h>
+
+#include "expectations.h"
+#include "types.h"
+
+namespace capstan::replicaset {
+
+class ReplicaSetReconciler : public Reconciler {
+ public:
+  /// `expectations` is shared with the handlers of pod events, which fulfil them.
+  ReplicaSetReconciler(PluginContext& context, std::shared_ptr<Expectations> expectations);
+
+  Result<Action> Reconcile(const Request& request) override;
+
+ private:
+  struct OwnedPods {
+    std::vector<PodPtr> active;
+    int64_t terminating = 0;
+  };
+
+  Result<OwnedPods> ClaimPods(const ReplicaSet& set, const Selector& selector) const;
+  Status ConfirmAlive(const ReplicaSet& set) const;
+  Result<PodPtr> Adopt(const ReplicaSet& set, const Pod& pod) const;
+  Status Release(const ReplicaSet& set, const Pod& pod) const;
+  std::vector<PodPtr> RelatedPods(const ReplicaSet& set) const;
+
+  Status ManageReplicas(const ReplicaSet& set, const std::vector<PodPtr>& active);
+  Status CreatePods(const ReplicaSet& set, int64_t count);
+  Status DeletePods(const ReplicaSet& set, const std::vector<PodPtr>& pods);
+  Status DeletePod(const ReplicaSet& set, const Pod& pod);
+
+  Status WriteStatus(const ReplicaSet& set, const api::apps::v1::ReplicaSetStatus& status);
+  Result<ReplicaSetPtr> PatchStatus(const ReplicaSet& set,
+                                    const api::apps::v1::ReplicaSetStatus& status);
+
+  const Client client_;
+  Runtime& runtime_;
+  const Lister<ReplicaSet> sets_;
+  const Lister<Pod> pods_;
+  const EventRecorder events_;
+  const std::shared_ptr<Expectations> expectations_;
+  // Servers before 1.35 or so drop status.terminatingReplicas without a word.
+  std::atomic<bool> server_drops_terminating_ = false;
+};
+
+}  // namespace capstan::replicaset

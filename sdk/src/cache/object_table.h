@@ -1,0 +1,101 @@
+#pragma once
+
+// ObjectTable: the data structure of an Indexer, without its lock.
+//
+// Small, since there is one entry for each pod of a cluster: an entry is 32 bytes, a slot of the hash
+// table 8, a membership in an index 4. Keys are the objects' own: no name is copied.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <capstan/api/list.h>
+#include <capstan/api/object.h>
+
+namespace capstan {
+
+// The keys of one object in the indices that were added, by the index's number.
+using IndexKeys = std::vector<std::pair<uint32_t, std::vector<std::string>>>;
+
+// What is needed to store an object, computed before the lock is taken.
+struct IndexedObject {
+  ObjectPtr object;
+  IndexKeys keys;
+};
+
+class ObjectTable {
+ public:
+  explicit ObjectTable(const TypeDescriptor& type) : type_(&type) {}
+
+  // Makes room for the numbers below `count` of indices that were added.
+  void SetIndexCount(size_t count) { custom_.resize(count); }
+
+  // Gives the object that was there, or null.
+  ObjectPtr Put(IndexedObject indexed);
+  ObjectPtr Delete(std::string_view namespace_, std::string_view name);
+  // Files `object` in index `index` if it is still the one that is stored and is not filed there.
+  void FileInIndex(const ObjectPtr& object, uint32_t index, const std::vector<std::string>& keys);
+
+  ObjectPtr Get(std::string_view namespace_, std::string_view name) const;
+  std::vector<ObjectPtr> List() const;
+  std::vector<ObjectPtr> InNamespace(const InternedString& namespace_) const;
+  std::vector<ObjectPtr> OwnedBy(const Uid& owner) const;
+  std::vector<ObjectPtr> Orphans(const InternedString& namespace_) const;
+  std::vector<ObjectPtr> ByIndex(uint32_t index, const std::string& key) const;
+  size_t size() const { return size_; }
+
+ private:
+  using Members = ::capstan::List<uint32_t>;  // numbers of entries
+  using CustomIndex = std::unordered_map<std::string, Members>;
+  // Memberships point into the maps, which therefore move with their nodes when custom_ grows.
+  static_assert(std::is_nothrow_move_constructible_v<CustomIndex>);
+  struct Membership {
+    CustomIndex::value_type* bucket;
+    uint32_t index;
+    uint32_t position;  // in the bucket
+  };
+  struct Entry {
+    ObjectPtr object;  // null: the entry is free
+    uint32_t namespace_position = 0;
+    uint32_t owner_position = 0;  // in the bucket of the owner, or of the namespace's orphans
+    ::capstan::List<Membership> custom;
+  };
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t entry = kEmpty;
+  };
+  static constexpr uint32_t kEmpty = UINT32_MAX;
+
+  const api::ObjectMeta& MetadataOfEntry(uint32_t entry) const {
+    return MetadataOf(*type_, entries_[entry].object.get());
+  }
+  size_t FindSlot(uint32_t hash, std::string_view namespace_, std::string_view name) const;
+  void Grow();
+  void EraseSlot(size_t slot);
+
+  void File(uint32_t entry, const IndexKeys& keys);
+  void FileUnder(uint32_t entry, uint32_t index, const std::vector<std::string>& keys);
+  void Unfile(uint32_t entry);
+  Members& OwnerBucket(const api::ObjectMeta& metadata);
+  void DropOwnerBucket(const api::ObjectMeta& metadata);
+  std::vector<ObjectPtr> Collect(const Members& members) const;
+
+  const TypeDescriptor* type_;
+  std::deque<Entry> entries_;
+  std::vector<uint32_t> free_entries_;
+  std::vector<Slot> slots_;  // open addressing, a power of two
+  size_t size_ = 0;
+
+  std::unordered_map<InternedString, Members> namespaces_;
+  std::unordered_map<Uid, Members> owners_;
+  std::unordered_map<InternedString, Members> orphans_;
+  std::vector<CustomIndex> custom_;
+};
+
+}  // namespace capstan

@@ -1,0 +1,230 @@
+#include <capstan/cache/reflector.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "cache/backoff.h"
+
+#include <capstan/log/log.h>
+#include <capstan/metrics/metrics.h>
+#include <capstan/runtime/format.h>
+#include <capstan/runtime/mutex.h>
+
+namespace capstan {
+namespace {
+
+constexpr int64_t kPageSize = 500;
+constexpr Duration kShortestWatch = std::chrono::minutes(5);  // up to twice as long, at random
+constexpr Duration kVeryShortWatch = std::chrono::seconds(1);
+
+// Whether watching again from the same resourceVersion may help. Otherwise the mirror is listed anew.
+bool MayResume(const Status& status) {
+  switch (status.reason()) {
+    case StatusReason::kOk:
+    case StatusReason::kTransport:
+    case StatusReason::kDeadlineExceeded:
+    case StatusReason::kTooManyRequests:
+    case StatusReason::kServerTimeout:
+    case StatusReason::kServiceUnavailable:
+      return true;
+    case StatusReason::kTimeout:
+      // A server that was put back in time never gets to that version.
+      return !status.HasCause("ResourceVersionTooLarge");
+    default:
+      return false;
+  }
+}
+
+std::string ResourceName(const TypeDescriptor& type) {
+  const ResourceInfo& resource = *type.resource;
+  std::string name = resource.resource;
+  if (resource.group[0] != '\0') name.append(".").append(resource.group);
+  return name;
+}
+
+}  // namespace
+
+struct Reflector::Impl {
+  Impl(const Client& c, const TypeDescriptor& t, InformerScope s, DeltaFifo& f, Runtime& r,
+       Duration resync)
+      : client(c), type(t), scope(std::move(s)), sink(f), runtime(r), resync_period(resync),
+        resource(ResourceName(t)) {
+    const MetricLabels labels = {{"resource", resource}};
+    MetricsRegistry& metrics = DefaultMetrics();
+    lists = metrics.NewCounter("reflector_lists_total", "Lists that reflectors have begun.", labels);
+    watches =
+        metrics.NewCounter("reflector_watches_total", "Watches that reflectors have begun.", labels);
+    short_watches =
+        metrics.NewCounter("reflector_short_watches_total",
+                           "Watches that ended within a second without an event.", labels);
+  }
+
+  Status List(const Client& bound);
+  // Watches until that makes no more sense; says why.
+  Status WatchFromLastVersion(const Client& bound, const std::stop_token& stop, Backoff& backoff);
+  Status Receive(WatchStream& stream, size_t& events);
+  void Take(WatchEvent event);
+  bool WaitAfter(const Status& failure, Backoff& backoff, const std::stop_token& stop);
+  void SetLastVersion(std::string resource_version);
+  std::string LastVersion() const {
+    MutexLock lock(mutex);
+    return last_version;
+  }
+
+  const Client client;
+  const TypeDescriptor& type;
+  const InformerScope scope;
+  DeltaFifo& sink;
+  Runtime& runtime;
+  const Duration resync_period;
+  const std::string resource;
+  Counter lists, watches, short_watches;
+
+  mutable Mutex mutex;
+  std::string last_version CAPSTAN_GUARDED_BY(mutex);
+};
+
+void Reflector::Impl::SetLastVersion(std::string resource_version) {
+  sink.SetResourceVersion(resource_version);
+  MutexLock lock(mutex);
+  last_version = std::move(resource_version);
+}
+
+Status Reflector::Impl::List(const Client& bound) {
+  LogV(3, "Listing and watching", {{"type", resource}});
+  lists.Increment();
+  ListOptions options;
+  options.label_selector = scope.label_selector;
+  options.field_selector = scope.field_selector;
+  options.limit = kPageSize;
+  std::vector<ObjectPtr> objects;
+  std::vector<NamespacedName> malformed;
+  while (true) {
+    Result<ObjectList> page = bound.List(type, scope.namespace_, options);
+    if (!page) {
+      if (!page.status().IsGone() || options.continue_token.empty()) return page.status();
+      LogV(2, "The paged list expired, listing all at once", {{"type", resource}});
+      objects.clear();
+      malformed.clear();
+      options.continue_token.clear();
+      options.limit = 0;
+      continue;
+    }
+    objects.insert(objects.end(), std::make_move_iterator(page->items.begin()),
+                   std::make_move_iterator(page->items.end()));
+    malformed.insert(malformed.end(), page->malformed.begin(), page->malformed.end());
+    options.continue_token = std::move(page->continue_token);
+    if (!options.continue_token.empty()) continue;
+    const size_t count = objects.size();
+    sink.Replace(std::move(objects), malformed);
+    LogV(2, "Caches populated", {{"type", resource}, {"objects", count}});
+    SetLastVersion(std::move(page->resource_version));
+    return Status::Ok();
+  }
+}
+
+void Reflector::Impl::Take(WatchEvent event) {
+  switch (event.type) {
+    case WatchEvent::Type::kAdded: sink.Add(std::move(event.object)); break;
+    case WatchEvent::Type::kModified: sink.Update(std::move(event.object)); break;
+    case WatchEvent::Type::kDeleted:
+      if (event.object) {
+        sink.Delete(std::move(event.object));
+      } else {
+        sink.DeleteLastKnown(event.name);
+      }
+      break;
+    case WatchEvent::Type::kBookmark: break;
+  }
+  if (!event.resource_version.empty()) SetLastVersion(std::move(event.resource_version));
+}
+
+Status Reflector::Impl::Receive(WatchStream& stream, size_t& events) {
+  while (true) {
+    Result<std::optional<WatchEvent>> event = stream.Next();
+    if (!event) return event.status();
+    if (!*event) return Status::Ok();
+    ++events;
+    Take(*std::move(*event));
+  }
+}
+
+bool Reflector::Impl::WaitAfter(const Status& failure, Backoff& backoff,
+                                const std::stop_token& stop) {
+  const Duration asked = failure.retry_after().value_or(Duration::zero());
+  return runtime.SleepFor(std::max(backoff.Next(), asked), stop);
+}
+
+Status Reflector::Impl::WatchFromLastVersion(const Client& bound, const std::stop_token& stop,
+                                             Backoff& backoff) {
+  WatchOptions options;
+  options.label_selector = scope.label_selector;
+  options.field_selector = scope.field_selector;
+  while (true) {
+    options.resource_version = LastVersion();
+    options.timeout = runtime.Jitter(kShortestWatch, 1.0);
+    watches.Increment();
+    const MonotonicTime begin = runtime.Now();
+    size_t events = 0;
+    Result<std::unique_ptr<WatchStream>> stream = bound.Watch(type, scope.namespace_, options);
+    const bool open = stream.ok();
+    Status end = open ? Receive(**stream, events) : stream.status();
+    if (stop.stop_requested()) return Status::Canceled();
+    if (!MayResume(end)) return end;
+    const Duration lasted = runtime.Now() - begin;
+    const bool very_short = open && events == 0 && lasted < kVeryShortWatch;
+    if (very_short) short_watches.Increment();
+    if (open && !very_short && (end.ok() || end.IsTransport())) {
+      LogV(4, "Watch close, resuming",
+           {{"type", resource}, {"totalItems", events}, {"err", end.ToString()}});
+      continue;
+    }
+    LogWarning("Watch failed, backing off",
+               {{"type", resource},
+                {"err", end.ok() ? "very short watch: no events in less than a second"
+                                 : end.ToString()}});
+    if (stream.ok()) stream->reset();
+    if (!WaitAfter(end, backoff, stop)) return Status::Canceled();
+  }
+}
+
+Reflector::Reflector(const Client& client, const TypeDescriptor& type, InformerScope scope,
+                     DeltaFifo& sink, Runtime& runtime, Duration resync_period)
+    : impl_(std::make_unique<Impl>(client, type, std::move(scope), sink, runtime, resync_period)) {}
+Reflector::~Reflector() = default;
+
+void Reflector::Run(std::stop_token stop) {
+  Impl& impl = *impl_;
+  LogV(3, "Starting reflector", {{"type", impl.resource}});
+  std::unique_ptr<Thread> resync;
+  if (impl.resync_period > Duration::zero()) {
+    resync = impl.runtime.Start("resync", [&impl, stop] {
+      while (impl.runtime.SleepFor(impl.resync_period, stop)) impl.sink.Resync();
+    });
+  }
+  const Client bound = impl.client.WithStop(stop);
+  Backoff backoff(impl.runtime);
+  while (!stop.stop_requested()) {
+    Status end = impl.List(bound);
+    if (!end.ok()) {
+      if (stop.stop_requested()) break;
+      LogError(end, "Failed to list", {{"type", impl.resource}});
+    } else {
+      end = impl.WatchFromLastVersion(bound, stop, backoff);
+      if (stop.stop_requested()) break;
+      if (end.IsGone()) {
+        LogV(4, "Watch closed, listing anew", {{"type", impl.resource}, {"err", end}});
+      } else {
+        LogError(end, "Failed to watch", {{"type", impl.resource}});
+      }
+    }
+    if (!impl.WaitAfter(end, backoff, stop)) break;
+  }
+  LogV(3, "Stopping reflector", {{"type", impl.resource}});
+}
+
+std::string Reflector::LastSyncResourceVersion() const { return impl_->LastVersion(); }
+
+}  // namespace capstan

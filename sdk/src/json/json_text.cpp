@@ -1,0 +1,79 @@
+#include "json/json_text.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace capstan::json {
+namespace {
+
+bool IsPlain(unsigned char c) { return c >= 0x20 && c != '"' && c != '\\'; }
+
+void AppendEscaped(std::string& out, unsigned char c) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  switch (c) {
+    case '"': out += "\\\""; return;
+    case '\\': out += "\\\\"; return;
+    case '\n': out += "\\n"; return;
+    case '\r': out += "\\r"; return;
+    case '\t': out += "\\t"; return;
+    default:
+      out += "\\u00";
+      out += kHex[c >> 4];
+      out += kHex[c & 15];
+  }
+}
+
+// How many bytes follow a lead byte, and the least code point that may need them.
+struct Sequence {
+  int more;
+  uint32_t least;
+};
+Sequence SequenceOf(unsigned char lead) {
+  if (lead < 0xc2) return {-1, 0};
+  if (lead < 0xe0) return {1, 0x80};
+  if (lead < 0xf0) return {2, 0x800};
+  if (lead < 0xf5) return {3, 0x10000};
+  return {-1, 0};
+}
+
+}  // namespace
+
+void AppendString(std::string& out, std::string_view text) {
+  out += '"';
+  size_t plain = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (IsPlain(c)) continue;
+    out.append(text, plain, i - plain);
+    AppendEscaped(out, c);
+    plain = i + 1;
+  }
+  out.append(text, plain, text.size() - plain);
+  out += '"';
+}
+
+bool IsValidUtf8(std::string_view text) {
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  while (p != end) {
+    uint64_t word;
+    if (end - p >= 8 && (std::memcpy(&word, p, 8), (word & 0x8080808080808080ULL) == 0)) {
+      p += 8;
+      continue;
+    }
+    const auto lead = static_cast<unsigned char>(*p++);
+    if (lead < 0x80) continue;
+    const Sequence sequence = SequenceOf(lead);
+    if (sequence.more < 0 || end - p < sequence.more) return false;
+    uint32_t code = lead & (0x3fu >> sequence.more);
+    for (int i = 0; i < sequence.more; ++i) {
+      const auto next = static_cast<unsigned char>(*p++);
+      if ((next & 0xc0) != 0x80) return false;
+      code = (code << 6) | (next & 0x3fu);
+    }
+    if (code < sequence.least || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
+  }
+  return true;
+}
+
+}  // namespace capstan::json

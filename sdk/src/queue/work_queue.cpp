@@ -1,0 +1,238 @@
+#include <capstan/queue/work_queue.h>
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <deque>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "queue/name_hash.h"
+#include "queue/queue_metrics.h"
+
+namespace capstan {
+namespace {
+
+// An item that is to be added at a later time; equal times keep the order of their additions.
+struct Delayed {
+  MonotonicTime ready_at;
+  uint64_t sequence;
+  NamespacedName item;
+
+  friend bool operator<(const Delayed& a, const Delayed& b) {
+    if (a.ready_at != b.ready_at) return a.ready_at < b.ready_at;
+    return a.sequence < b.sequence;
+  }
+};
+
+MonotonicTime After(MonotonicTime now, Duration delay) {
+  return delay > MonotonicTime::max() - now ? MonotonicTime::max() : now + delay;
+}
+
+}  // namespace
+
+struct WorkQueue::Impl {
+  using Times = std::unordered_map<NamespacedName, MonotonicTime, NameHash>;
+
+  Impl(Runtime& runtime, MetricsRegistry& registry, const MetricLabels& labels,
+       std::unique_ptr<RateLimiter> rate_limiter)
+      : runtime(runtime),
+        limiter(std::move(rate_limiter)),
+        metrics(registry, labels),
+        condition(runtime.NewCondition()) {}
+
+  void Push(const NamespacedName& item) CAPSTAN_REQUIRES(mutex) {
+    queue.push_back(item);
+    condition->NotifyOne();
+  }
+
+  void AddLocked(const NamespacedName& item, MonotonicTime now) CAPSTAN_REQUIRES(mutex) {
+    if (shutting_down || !dirty.emplace(item, now).second) return;
+    metrics.adds.Increment();
+    if (!processing.contains(item)) Push(item);
+  }
+
+  void Delay(const NamespacedName& item, MonotonicTime ready_at) CAPSTAN_REQUIRES(mutex) {
+    const auto known = delayed_items.find(item);
+    if (known != delayed_items.end()) {
+      if (known->second->ready_at <= ready_at) return;
+      delayed.erase(known->second);
+      delayed_items.erase(known);
+    }
+    const auto place = delayed.insert({ready_at, next_sequence++, item}).first;
+    delayed_items.emplace(item, place);
+    // All of them: whichever is busy when the delay ends, those left waiting must know of it.
+    if (place == delayed.begin()) condition->NotifyAll();
+  }
+
+  // Adds what has become due as of the time at which it did.
+  void AddDue(MonotonicTime now) CAPSTAN_REQUIRES(mutex) {
+    while (!delayed.empty() && delayed.begin()->ready_at <= now) {
+      const auto due = delayed.extract(delayed.begin());
+      delayed_items.erase(due.value().item);
+      AddLocked(due.value().item, due.value().ready_at);
+    }
+  }
+
+  void DropDelayed() CAPSTAN_REQUIRES(mutex) {
+    delayed_items.clear();
+    delayed.clear();
+  }
+
+  // What the metrics of the moment are computed from.
+  double Depth() {
+    MutexLock lock(mutex);
+    AddDue(runtime.Now());
+    return static_cast<double>(dirty.size());
+  }
+  double UnfinishedSeconds() {
+    const MonotonicTime now = runtime.Now();
+    MutexLock lock(mutex);
+    double sum = 0;
+    for (const auto& [item, started] : processing) sum += Seconds(now - started);
+    return std::max(sum, 0.0);
+  }
+  double LongestRunningSeconds() {
+    const MonotonicTime now = runtime.Now();
+    MutexLock lock(mutex);
+    double longest = 0;
+    for (const auto& [item, started] : processing) {
+      longest = std::max(longest, Seconds(now - started));
+    }
+    return longest;
+  }
+
+  Runtime& runtime;
+  const std::unique_ptr<RateLimiter> limiter;
+  const QueueMetrics metrics;
+  const std::unique_ptr<Condition> condition;
+
+  Mutex mutex;
+  std::deque<NamespacedName> queue CAPSTAN_GUARDED_BY(mutex);
+  Times dirty CAPSTAN_GUARDED_BY(mutex);       // what wants work, with the time of its addition
+  Times processing CAPSTAN_GUARDED_BY(mutex);  // what is worked on, with the time of its start
+  std::set<Delayed> delayed CAPSTAN_GUARDED_BY(mutex);
+  std::unordered_map<NamespacedName, std::set<Delayed>::iterator, NameHash> delayed_items
+      CAPSTAN_GUARDED_BY(mutex);
+  uint64_t next_sequence CAPSTAN_GUARDED_BY(mutex) = 0;
+  bool shutting_down CAPSTAN_GUARDED_BY(mutex) = false;
+  std::vector<std::shared_ptr<void>> gauges;  // set by the constructor, dropped by the destructor
+};
+
+WorkQueue::WorkQueue(std::string name, Runtime& runtime, MetricsRegistry& metrics,
+                     std::unique_ptr<RateLimiter> limiter) {
+  if (!limiter) limiter = NewDefaultControllerRateLimiter(runtime.clock());
+  const MetricLabels labels = {{"name", std::move(name)}};
+  impl_ = std::make_shared<Impl>(runtime, metrics, labels, std::move(limiter));
+  const std::weak_ptr<Impl> weak = impl_;
+  const auto gauge = [&](const char* metric, const char* help, double (Impl::*value)()) {
+    impl_->gauges.push_back(metrics.RegisterGaugeFunction(metric, help, labels, [weak, value] {
+      const std::shared_ptr<Impl> impl = weak.lock();
+      return impl ? (*impl.*value)() : 0;
+    }));
+  };
+  gauge("workqueue_depth", "Current depth of workqueue", &Impl::Depth);
+  gauge("workqueue_unfinished_work_seconds",
+        "How many seconds of work has done that is in progress and hasn't been observed by "
+        "work_duration. Large values indicate stuck threads.",
+        &Impl::UnfinishedSeconds);
+  gauge("workqueue_longest_running_processor_seconds",
+        "How many seconds has the longest running processor for workqueue been running.",
+        &Impl::LongestRunningSeconds);
+}
+
+WorkQueue::~WorkQueue() { impl_->gauges.clear(); }
+
+void WorkQueue::Add(const NamespacedName& item) {
+  const MonotonicTime now = impl_->runtime.Now();
+  MutexLock lock(impl_->mutex);
+  impl_->AddLocked(item, now);
+}
+
+void WorkQueue::AddAfter(const NamespacedName& item, Duration delay) {
+  const MonotonicTime now = impl_->runtime.Now();
+  MutexLock lock(impl_->mutex);
+  if (impl_->shutting_down) return;
+  impl_->metrics.retries.Increment();
+  if (delay <= Duration::zero()) {
+    impl_->AddLocked(item, now);
+  } else {
+    impl_->Delay(item, After(now, delay));
+  }
+}
+
+void WorkQueue::AddRateLimited(const NamespacedName& item, Duration at_least) {
+  AddAfter(item, std::max(impl_->limiter->When(item), at_least));
+}
+
+void WorkQueue::Forget(const NamespacedName& item) { impl_->limiter->Forget(item); }
+
+int WorkQueue::NumRequeues(const NamespacedName& item) const {
+  return impl_->limiter->NumRequeues(item);
+}
+
+std::optional<NamespacedName> WorkQueue::Get() {
+  Impl& impl = *impl_;
+  MutexLock lock(impl.mutex);
+  while (true) {
+    const MonotonicTime now = impl.runtime.Now();
+    impl.AddDue(now);
+    if (!impl.queue.empty()) {
+      NamespacedName item = std::move(impl.queue.front());
+      impl.queue.pop_front();
+      const auto added = impl.dirty.extract(item);
+      impl.metrics.queue_duration.Observe(Seconds(now - added.mapped()));
+      impl.processing.emplace(item, now);
+      return item;
+    }
+    if (impl.shutting_down) return std::nullopt;
+    if (impl.delayed.empty()) {
+      impl.condition->Wait(impl.mutex);
+    } else {
+      // A copy: the entry may go while this waits.
+      const MonotonicTime next = impl.delayed.begin()->ready_at;
+      (void)impl.condition->WaitUntil(impl.mutex, next);
+    }
+  }
+}
+
+void WorkQueue::Done(const NamespacedName& item) {
+  const MonotonicTime now = impl_->runtime.Now();
+  MutexLock lock(impl_->mutex);
+  const auto work = impl_->processing.extract(item);
+  if (work.empty()) return;
+  impl_->metrics.work_duration.Observe(Seconds(now - work.mapped()));
+  if (impl_->dirty.contains(item)) impl_->Push(item);
+}
+
+void WorkQueue::ShutDown() {
+  MutexLock lock(impl_->mutex);
+  impl_->AddDue(impl_->runtime.Now());
+  impl_->shutting_down = true;
+  impl_->DropDelayed();
+  impl_->condition->NotifyAll();
+}
+
+void WorkQueue::ShutDownNow() {
+  MutexLock lock(impl_->mutex);
+  impl_->shutting_down = true;
+  impl_->DropDelayed();
+  impl_->queue.clear();
+  impl_->dirty.clear();
+  impl_->condition->NotifyAll();
+}
+
+bool WorkQueue::ShuttingDown() const {
+  MutexLock lock(impl_->mutex);
+  return impl_->shutting_down;
+}
+
+size_t WorkQueue::Length() const {
+  MutexLock lock(impl_->mutex);
+  impl_->AddDue(impl_->runtime.Now());
+  return impl_->queue.size();
+}
+
+}  // namespace capstan
