@@ -41,7 +41,8 @@ std::optional<int64_t> TakePart(std::string_view& text) {
     if (unit != name) continue;
     int64_t value = 0;
     if (__builtin_mul_overflow(whole, size, &value)) return std::nullopt;
-    const auto rest = static_cast<int64_t>(static_cast<__int128>(fraction) * size / scale);
+    const auto rest = static_cast<int64_t>(static_cast<double>(fraction) *
+                                           (static_cast<double>(size) / static_cast<double>(scale)));
     if (__builtin_add_overflow(value, rest, &value)) return std::nullopt;
     return value;
   }

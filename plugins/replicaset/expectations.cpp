@@ -1,5 +1,6 @@
 #include "expectations.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace capstan::replicaset {
@@ -11,14 +12,14 @@ constexpr Duration kTimeout = std::chrono::minutes(5);
 
 void Expectations::ExpectCreations(const Uid& set, int64_t count) {
   MutexLock lock(mutex_);
-  expected_[set] = {.creations = count, .deletions = {}, .since = clock_.Monotonic()};
+  expected_[set] = {.creations = count, .deletions = {}, .deadline = clock_.Monotonic() + kTimeout};
 }
 
 void Expectations::ExpectDeletions(const Uid& set, const std::vector<Uid>& pods) {
   MutexLock lock(mutex_);
   expected_[set] = {.creations = 0,
                     .deletions = {pods.begin(), pods.end()},
-                    .since = clock_.Monotonic()};
+                    .deadline = clock_.Monotonic() + kTimeout};
 }
 
 bool Expectations::CreationObserved(const Uid& set, int64_t count) {
@@ -38,11 +39,18 @@ bool Expectations::DeletionObserved(const Uid& set, const Uid& pod) {
   return true;
 }
 
+void Expectations::ExpectNoLongerThan(const Uid& set, Duration patience) {
+  MutexLock lock(mutex_);
+  const auto found = expected_.find(set);
+  if (found == expected_.end()) return;
+  found->second.deadline = std::min(found->second.deadline, clock_.Monotonic() + patience);
+}
+
 std::optional<Duration> Expectations::Pending(const Uid& set) const {
   MutexLock lock(mutex_);
   const auto found = expected_.find(set);
   if (found == expected_.end() || Fulfilled(found->second)) return std::nullopt;
-  const Duration left = found->second.since + kTimeout - clock_.Monotonic();
+  const Duration left = found->second.deadline - clock_.Monotonic();
   if (left <= Duration::zero()) return std::nullopt;
   return left;
 }

@@ -4,7 +4,7 @@
 /// last sync. Until then nothing more is created or deleted, as it would be done twice.
 ///
 /// Creations are counted down as pods of the ReplicaSet appear, deletions are ticked off by UID.
-/// After five minutes without being fulfilled they are given up, so that nothing blocks for ever.
+/// After five minutes, or earlier if told so, they are given up: nothing blocks for ever.
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -32,6 +32,9 @@ class Expectations {
   bool CreationObserved(const Uid& set, int64_t count = 1);
   bool DeletionObserved(const Uid& set, const Uid& pod);
 
+  /// What is still expected may never come: it is given up after `patience`.
+  void ExpectNoLongerThan(const Uid& set, Duration patience);
+
   /// How long at most the ReplicaSet has to wait; nullopt when it need not.
   std::optional<Duration> Pending(const Uid& set) const;
   /// The ReplicaSet is gone.
@@ -41,7 +44,7 @@ class Expectations {
   struct Expected {
     int64_t creations = 0;
     std::unordered_set<Uid> deletions;
-    MonotonicTime since;
+    MonotonicTime deadline;
   };
   // Whether there is nothing left to wait for.
   static bool Fulfilled(const Expected& expected) {

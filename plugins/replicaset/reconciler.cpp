@@ -1,6 +1,7 @@
 #include "reconciler.h"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,8 @@ namespace capstan::replicaset {
 namespace {
 
 constexpr std::string_view kNamespaceTerminating = "NamespaceTerminating";
+
+constexpr Duration kPatience = std::chrono::seconds(5);
 
 std::optional<Duration> Earlier(std::optional<Duration> a, std::optional<Duration> b) {
   if (!a) return b;
@@ -162,6 +165,7 @@ Status ReplicaSetReconciler::CreatePods(const ReplicaSet& set, int64_t count) {
   const Uid& uid = set.metadata.uid;
   expectations_->ExpectCreations(uid, count);
   std::atomic<int64_t> created = 0;
+  std::atomic<int64_t> unknown = 0;
   const SlowStartResult result = SlowStart(runtime_, static_cast<size_t>(count), [&]() -> Status {
     const Result<ObjectPtr> answer =
         client_.Create(type, set.metadata.namespace_, json, &DescriptorOf<Pod>());
@@ -173,10 +177,13 @@ Status ReplicaSetReconciler::CreatePods(const ReplicaSet& set, int64_t count) {
     }
     // Nothing can be created any more, and nothing needs to be.
     if (answer.status().HasCause(kNamespaceTerminating)) return Status::Ok();
+    if (answer.status().IsAmbiguous()) ++unknown;
     events_.Warning(set, "FailedCreate", "Error creating: {}", answer.status().message());
     return answer.status();
   });
-  expectations_->CreationObserved(uid, count - created);
+  expectations_->CreationObserved(uid, count - created - unknown);
+  // A pod that was made although no answer came shows up soon, or was not made.
+  if (unknown > 0) expectations_->ExpectNoLongerThan(uid, kPatience);
   return result.error;
 }
 

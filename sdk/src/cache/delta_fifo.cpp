@@ -63,6 +63,7 @@ struct DeltaFifo::Impl {
   void QueueDeletionsOfUnlisted(const std::vector<ObjectPtr>& objects,
                                 const std::vector<NamespacedName>& unread)
       CAPSTAN_REQUIRES(mutex);
+  void SetMark(std::string resource_version) CAPSTAN_REQUIRES(mutex);
   void PassMarks(uint64_t sequence) CAPSTAN_REQUIRES(mutex);
 
   const TypeDescriptor& type;
@@ -150,6 +151,17 @@ void DeltaFifo::Impl::QueueDeletionsOfUnlisted(const std::vector<ObjectPtr>& obj
   }
 }
 
+void DeltaFifo::Impl::SetMark(std::string resource_version) {
+  if (queue.empty() && !in_hand) {
+    marks.clear();
+    applied = std::move(resource_version);
+  } else if (!marks.empty() && marks.back().sequence == last_sequence) {
+    marks.back().resource_version = std::move(resource_version);
+  } else {
+    marks.push_back({last_sequence, std::move(resource_version)});
+  }
+}
+
 void DeltaFifo::Impl::PassMarks(uint64_t sequence) {
   while (!marks.empty() && marks.front().sequence <= sequence) {
     applied = std::move(marks.front().resource_version);
@@ -187,12 +199,14 @@ void DeltaFifo::DeleteLastKnown(const NamespacedName& name) {
   if (object) impl_->Queue({Delta::Type::kDeleted, std::move(object), true, false});
 }
 
-void DeltaFifo::Replace(std::vector<ObjectPtr> objects, const std::vector<NamespacedName>& unread) {
+void DeltaFifo::Replace(std::vector<ObjectPtr> objects, const std::vector<NamespacedName>& unread,
+                        std::string resource_version) {
   MutexLock lock(impl_->mutex);
   for (const ObjectPtr& object : objects) {
     impl_->Queue({Delta::Type::kReplaced, object, false, false});
   }
   impl_->QueueDeletionsOfUnlisted(objects, unread);
+  if (!resource_version.empty()) impl_->SetMark(std::move(resource_version));
   if (impl_->populated) return;
   impl_->populated = true;
   impl_->initial_left = impl_->queue.size();
@@ -215,17 +229,7 @@ void DeltaFifo::Resync() {
 
 void DeltaFifo::SetResourceVersion(std::string resource_version) {
   MutexLock lock(impl_->mutex);
-  if (impl_->queue.empty() && !impl_->in_hand) {
-    impl_->marks.clear();
-    impl_->applied = std::move(resource_version);
-    return;
-  }
-  auto& marks = impl_->marks;
-  if (!marks.empty() && marks.back().sequence == impl_->last_sequence) {
-    marks.back().resource_version = std::move(resource_version);
-  } else {
-    marks.push_back({impl_->last_sequence, std::move(resource_version)});
-  }
+  impl_->SetMark(std::move(resource_version));
 }
 
 std::optional<std::vector<Delta>> DeltaFifo::Pop(const std::stop_token& stop) {

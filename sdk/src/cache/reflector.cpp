@@ -67,7 +67,6 @@ struct Reflector::Impl {
   Status Receive(WatchStream& stream, size_t& events);
   void Take(WatchEvent event);
   bool WaitAfter(const Status& failure, Backoff& backoff, const std::stop_token& stop);
-  void SetLastVersion(std::string resource_version);
   std::string LastVersion() const {
     MutexLock lock(mutex);
     return last_version;
@@ -85,12 +84,6 @@ struct Reflector::Impl {
   mutable Mutex mutex;
   std::string last_version CAPSTAN_GUARDED_BY(mutex);
 };
-
-void Reflector::Impl::SetLastVersion(std::string resource_version) {
-  sink.SetResourceVersion(resource_version);
-  MutexLock lock(mutex);
-  last_version = std::move(resource_version);
-}
 
 Status Reflector::Impl::List(const Client& bound) {
   LogV(3, "Listing and watching", {{"type", resource}});
@@ -118,9 +111,12 @@ Status Reflector::Impl::List(const Client& bound) {
     options.continue_token = std::move(page->continue_token);
     if (!options.continue_token.empty()) continue;
     const size_t count = objects.size();
-    sink.Replace(std::move(objects), malformed);
+    {
+      MutexLock lock(mutex);
+      last_version = page->resource_version;
+    }
+    sink.Replace(std::move(objects), malformed, std::move(page->resource_version));
     LogV(2, "Caches populated", {{"type", resource}, {"objects", count}});
-    SetLastVersion(std::move(page->resource_version));
     return Status::Ok();
   }
 }
@@ -138,7 +134,10 @@ void Reflector::Impl::Take(WatchEvent event) {
       break;
     case WatchEvent::Type::kBookmark: break;
   }
-  if (!event.resource_version.empty()) SetLastVersion(std::move(event.resource_version));
+  if (event.resource_version.empty()) return;
+  sink.SetResourceVersion(event.resource_version);
+  MutexLock lock(mutex);
+  last_version = std::move(event.resource_version);
 }
 
 Status Reflector::Impl::Receive(WatchStream& stream, size_t& events) {

@@ -16,6 +16,9 @@
 namespace capstan::client {
 namespace {
 
+// What POCO's buffer may hold of the body when the head has been read.
+constexpr size_t kReadAhead = 8192;
+
 // Ends a parse from inside; the reason is kept by the connection.
 class StreamFailed : public Poco::Net::NetException {};
 
@@ -84,8 +87,7 @@ int Connection::Receive(char* buffer, int size) {
     throw StreamFailed();
   }
   bytes_received_ += *count;
-  // A little more may have been read, of the body.
-  if (in_head_ && bytes_received_ > 2 * kMaxHeadBytes) {
+  if (in_head_ && bytes_received_ > kMaxHeadBytes + kReadAhead) {
     failure_ = Malformed(Format("its head is larger than {} bytes", kMaxHeadBytes));
     throw StreamFailed();
   }

@@ -165,7 +165,8 @@ Result<Document> Document::Parse(std::string text) {
   document.text_ = std::make_unique<std::string>(std::move(text));
   TreeBuilder builder;
   if (Status status = ParseInPlace(*document.text_, builder); !status.ok()) {
-    return builder.status().ok() ? status : builder.status();
+    if (builder.status().ok()) return status;
+    return builder.status().WithContext("not valid JSON " + status.message());
   }
   document.root_ = builder.Take();
   return document;

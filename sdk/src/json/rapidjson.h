@@ -68,7 +68,7 @@ class SaxAdapter {
 
 // Parses the one JSON value that `text` holds; anything but white space after it is an error. `text`
 // is overwritten, and grows by a few bytes so that vector instructions may read past its end.
-// A handler that stops the parsing knows why: the Status then only says that it did.
+// A handler that stops the parsing knows why; the Status then says only "at byte N".
 template <class Handler>
 Status ParseInPlace(std::string& text, Handler& handler) {
   constexpr size_t kPadding = 16;
@@ -81,15 +81,13 @@ Status ParseInPlace(std::string& text, Handler& handler) {
     rapidjson::Reader reader;
     SaxAdapter<Handler> adapter(handler);
     const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, adapter);
+    const std::string where = "at byte " + std::to_string(result ? stream.Tell() : result.Offset());
+    if (result.Code() == rapidjson::kParseErrorTermination) return Status::Malformed(where);
     if (result.IsError()) {
-      return Status::Malformed(std::string("not valid JSON at byte ") +
-                               std::to_string(result.Offset()) + ": " +
+      return Status::Malformed("not valid JSON " + where + ": " +
                                rapidjson::GetParseError_En(result.Code()));
     }
-    if (stream.Tell() != size) {
-      return Status::Malformed("not valid JSON at byte " + std::to_string(stream.Tell()) +
-                               ": a NUL byte");
-    }
+    if (stream.Tell() != size) return Status::Malformed("not valid JSON " + where + ": a NUL byte");
   } catch (const AssertionFailed& failure) {
     return Status::Malformed(failure.what());
   }

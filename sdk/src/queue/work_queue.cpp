@@ -1,7 +1,6 @@
 #include <capstan/queue/work_queue.h>
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <deque>
 #include <set>
@@ -148,6 +147,7 @@ WorkQueue::~WorkQueue() { impl_->gauges.clear(); }
 void WorkQueue::Add(const NamespacedName& item) {
   const MonotonicTime now = impl_->runtime.Now();
   MutexLock lock(impl_->mutex);
+  impl_->AddDue(now);
   impl_->AddLocked(item, now);
 }
 
@@ -156,6 +156,7 @@ void WorkQueue::AddAfter(const NamespacedName& item, Duration delay) {
   MutexLock lock(impl_->mutex);
   if (impl_->shutting_down) return;
   impl_->metrics.retries.Increment();
+  impl_->AddDue(now);
   if (delay <= Duration::zero()) {
     impl_->AddLocked(item, now);
   } else {
@@ -191,9 +192,7 @@ std::optional<NamespacedName> WorkQueue::Get() {
     if (impl.delayed.empty()) {
       impl.condition->Wait(impl.mutex);
     } else {
-      // A copy: the entry may go while this waits.
-      const MonotonicTime next = impl.delayed.begin()->ready_at;
-      (void)impl.condition->WaitUntil(impl.mutex, next);
+      (void)impl.condition->WaitUntil(impl.mutex, impl.delayed.begin()->ready_at);
     }
   }
 }
@@ -203,6 +202,7 @@ void WorkQueue::Done(const NamespacedName& item) {
   MutexLock lock(impl_->mutex);
   const auto work = impl_->processing.extract(item);
   if (work.empty()) return;
+  impl_->AddDue(now);
   impl_->metrics.work_duration.Observe(Seconds(now - work.mapped()));
   if (impl_->dirty.contains(item)) impl_->Push(item);
 }

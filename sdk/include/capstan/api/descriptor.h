@@ -26,6 +26,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -111,7 +112,8 @@ struct TypeDescriptor {
   uint32_t size;
   void (*construct)(void* storage);
   void (*destroy)(void* object);
-  void (*copy)(void* storage, const void* object);
+  /// A new object, default or a copy of `object`, in one allocation with its counts.
+  std::shared_ptr<void> (*make)(const void* object_or_null);
   const ResourceInfo* resource;  ///< null for nested types
   uint32_t metadata_offset;      ///< of the ObjectMeta member of a resource
 };
@@ -249,7 +251,10 @@ constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* field
           static_cast<uint32_t>(sizeof(T)),
           [](void* storage) { ::new (storage) T(); },
           [](void* object) { static_cast<T*>(object)->~T(); },
-          [](void* storage, const void* object) { ::new (storage) T(*static_cast<const T*>(object)); },
+          [](const void* object) -> std::shared_ptr<void> {
+            return object ? std::make_shared<T>(*static_cast<const T*>(object))
+                          : std::make_shared<T>();
+          },
           resource,
           static_cast<uint32_t>(metadata_offset)};
 }

@@ -45,8 +45,9 @@ class CAPSTAN_EXPORT DeltaFifo {
   /// `final_state_unknown`.
   void DeleteLastKnown(const NamespacedName& name);
   /// `objects` is all there is, but for those named in `unread`, which are there and could not be
-  /// read: what is known of them stays.
-  void Replace(std::vector<ObjectPtr> objects, const std::vector<NamespacedName>& unread = {});
+  /// read: what is known of them stays. `resource_version` as for SetResourceVersion, "" = unknown.
+  void Replace(std::vector<ObjectPtr> objects, const std::vector<NamespacedName>& unread = {},
+               std::string resource_version = {});
   /// Queues a kSync delta for every known object that has none queued.
   void Resync();
   /// All that happened up to `resource_version` has been queued.

@@ -6,6 +6,7 @@
 /// Handlers are called one after the other on the informer's own thread, after the store has changed,
 /// so a lister sees at least what the handler is told. They must not block; a controller's handlers
 /// only add keys to a queue. A handler that is added late is told of every object in the store first.
+/// What a handler throws is logged, and the informer goes on.
 
 #include <functional>
 #include <memory>
@@ -39,13 +40,18 @@ class CAPSTAN_EXPORT SharedInformer {
   /// Any time, from any thread (not from a handler).
   void AddEventHandler(EventHandler handler);
   Status AddIndex(std::string name, IndexFunction function);
-  /// Starts the threads; calling it again changes nothing.
+  /// Starts the threads; calling it again, or after Stop, changes nothing.
   void Start();
-  /// Stops the threads and waits for them.
+  /// Tells the threads to stop; returns at once.
+  void RequestStop();
+  /// Stops the threads and waits for them. Not from a handler.
   void Stop();
   /// True once the store holds the whole first list and all handlers have been told of it.
   bool HasSynced() const;
-  /// The resourceVersion up to which the mirror is complete.
+  /// Waits until HasSynced. False when `stop` was triggered, or the informer stopped, first.
+  bool WaitForSync(const std::stop_token& stop);
+  /// The resourceVersion up to which the store is complete and handlers have been told; "" before
+  /// the first list.
   std::string LastSyncResourceVersion() const;
 
   const TypeDescriptor& type() const;
@@ -78,7 +84,8 @@ class CAPSTAN_EXPORT SharedInformerFactory {
   /// Starts the informers that are not running yet.
   void Start();
   void Stop();
-  /// Waits until all informers have synced. False when `stop` was triggered first.
+  /// Waits until all informers have synced. False when `stop` was triggered, or one of them stopped,
+  /// first.
   bool WaitForCacheSync(const std::stop_token& stop);
   bool HasSynced() const;
 

@@ -6,13 +6,19 @@
 ///     LogInfo("Successfully acquired lease", {{"lease", name}});
 ///     if (LogEnabled(4)) LogV(4, "Syncing", {{"deployment", key}});
 ///
+/// Text lines look like klog's, with its quoting; JSON lines like those of Kubernetes' JSON logging:
+/// ts (milliseconds since the epoch), caller, msg, v (infos), level (warnings), err (errors) and the
+/// fields. Whatever the values hold, a line can not pass for another: control characters are
+/// escaped, and the lines of a value of several lines are indented.
+///
 /// Threads: all functions may be called from any thread. Lines are written whole.
 
+#include <cstdint>
 #include <initializer_list>
-#include <string>
 #include <string_view>
 
 #include <capstan/export.h>
+#include <capstan/runtime/clock.h>
 #include <capstan/runtime/format.h>
 #include <capstan/runtime/status.h>
 
@@ -39,9 +45,11 @@ struct LogField {
 struct LogOptions {
   LogFormat format = LogFormat::kText;
   int verbosity = 0;
+  const Clock* clock = nullptr;  ///< of the time stamps; null: the system's
 };
 
-/// Takes every line that would be written, for tests; null puts standard error back.
+/// Takes every line that would be written, without its end of line, for tests. Write is called by
+/// whichever thread logs, and must not log.
 class CAPSTAN_EXPORT LogSink {
  public:
   virtual ~LogSink();
@@ -49,6 +57,7 @@ class CAPSTAN_EXPORT LogSink {
 };
 
 CAPSTAN_EXPORT void ConfigureLogging(const LogOptions& options);
+/// Null puts standard error back.
 CAPSTAN_EXPORT void SetLogSink(LogSink* sink);
 CAPSTAN_EXPORT void SetLogVerbosity(int verbosity);
 CAPSTAN_EXPORT bool LogEnabled(int verbosity);
@@ -58,7 +67,7 @@ CAPSTAN_EXPORT void LogInfo(std::string_view message, std::initializer_list<LogF
 CAPSTAN_EXPORT void LogWarning(std::string_view message,
                                std::initializer_list<LogField> fields = {},
                                CodeLocation where = CodeLocation::Current());
-/// `error` is written as the field "err".
+/// `error` is written as the field "err"; one that is OK is left out.
 CAPSTAN_EXPORT void LogError(const Status& error, std::string_view message,
                              std::initializer_list<LogField> fields = {},
                              CodeLocation where = CodeLocation::Current());

@@ -1,0 +1,321 @@
+#include "reconciler.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "claim.h"
+#include "progress.h"
+#include "revision_plan.h"
+#include "wake.h"
+
+namespace capstan::deployment {
+namespace {
+
+constexpr std::string_view kNamespaceTerminating = "NamespaceTerminating";
+constexpr std::string_view kUnseen = "the new ReplicaSet exists, but is not to be seen";
+
+// Nothing is known of the outcome, or the state has moved on: the status would be a guess.
+bool IsOutdated(const Status& status) {
+  return status.IsConflict() || status.IsNotFound() || status.IsAmbiguous() || status.IsCanceled();
+}
+
+std::string RollbackPatch(const Deployment& deployment, const std::string& resource_version,
+                          const Rollback& rollback) {
+  const auto text = [](std::string_view value) { return RawJson::String(value); };
+  std::string patch = R"([{"op":"test","path":"/metadata/uid","value":)";
+  patch += text(deployment.metadata.uid.str()).text();
+  patch += R"(},{"op":"test","path":"/metadata/resourceVersion","value":)";
+  patch += text(resource_version).text();
+  patch += R"(},{"op":"add","path":"/metadata/annotations","value":)";
+  patch += RawJson::Object(rollback.after.metadata.annotations).text();
+  if (rollback.replaces_template) {
+    patch += R"(},{"op":"replace","path":"/spec/template","value":)";
+    patch += rollback.after.spec.template_.text();
+  }
+  return patch + "}]";
+}
+
+}  // namespace
+
+DeploymentReconciler::DeploymentReconciler(PluginContext& context)
+    : client_(context.client()),
+      clock_(context.clock()),
+      deployments_(context.ListerFor<Deployment>()),
+      sets_(context.ListerFor<ReplicaSet>()),
+      pods_(context.ListerFor<Pod>()),
+      events_(context.EventRecorder("deployment-controller")),
+      writes_(context.clock()) {}
+
+Result<Action> DeploymentReconciler::Reconcile(const Request& request) {
+  const auto deployment = deployments_.Get(request.name);
+  if (!deployment) return Action::AwaitChange();
+  if (const auto wait = PendingWrites(*deployment)) return Action::RequeueAfter(*wait);
+  if (SelectsEverything(*deployment)) {
+    return Execute(*deployment, {}, PlanForSelectingEverything(*deployment), false);
+  }
+  const Result<Selector> selector = Selector::From(deployment->spec.selector);
+  if (!selector) return Status::Terminal("spec.selector: " + selector.status().message());
+
+  Result<std::vector<ReplicaSetPtr>> sets = ClaimReplicaSets(*deployment, *selector);
+  if (!sets) return sets.status();
+  const Result<Plan> plan = PlanFor(*deployment, *sets);
+  if (!plan) return plan.status();
+  return Execute(*deployment, *sets, *plan, true);
+}
+
+std::optional<Duration> DeploymentReconciler::PendingWrites(const Deployment& deployment) {
+  ReplicaSetPtr held;  // keeps what the look-up points to
+  return writes_.Pending(
+      deployment.metadata.uid, [&](const OwnWrites::Write& write) -> const api::ObjectMeta* {
+        if (write.is_deployment) return &deployment.metadata;
+        held = sets_.Get(write.name);
+        return held ? &held->metadata : nullptr;
+      });
+}
+
+Result<std::vector<ReplicaSetPtr>> DeploymentReconciler::ClaimReplicaSets(
+    const Deployment& deployment, const Selector& selector) {
+  std::vector<ReplicaSetPtr> candidates = sets_.OwnedBy(deployment.metadata.uid);
+  for (ReplicaSetPtr& orphan : sets_.Orphans(deployment.metadata.namespace_)) {
+    candidates.push_back(std::move(orphan));
+  }
+  std::vector<ReplicaSetPtr> owned;
+  Status failure;
+  std::optional<Status> alive;
+  const auto note = [&](const Status& status) {
+    if (!status.ok() && !status.IsNotFound() && failure.ok()) failure = status;
+  };
+  for (ReplicaSetPtr& set : candidates) {
+    switch (Classify(deployment.metadata, selector, set->metadata)) {
+      case Claim::kIgnore:
+        break;
+      case Claim::kOwned:
+        owned.push_back(std::move(set));
+        break;
+      case Claim::kRelease:
+        note(Release(deployment, *set));
+        break;
+      case Claim::kAdopt: {
+        if (!alive) alive = ConfirmAlive(deployment);
+        Result<ReplicaSetPtr> adopted =
+            alive->ok() ? Adopt(deployment, *set) : Result<ReplicaSetPtr>(*alive);
+        note(adopted.status());
+        if (adopted) owned.push_back(*adopted);
+        break;
+      }
+    }
+  }
+  if (!failure.ok()) return failure;
+  return owned;
+}
+
+// The cache may lag behind a deletion, after which adopting would only keep sets from being free.
+Status DeploymentReconciler::ConfirmAlive(const Deployment& deployment) const {
+  const std::string name = api::NameOf(deployment.metadata).ToString();
+  const auto fresh = client_.Get<Deployment>(api::NameOf(deployment.metadata));
+  if (!fresh) return fresh.status().WithContext("can't adopt ReplicaSets for Deployment " + name);
+  if ((*fresh)->metadata.uid != deployment.metadata.uid) {
+    return {StatusReason::kConflict, Format("original Deployment {} is gone: got uid {}, wanted {}",
+                                            name, (*fresh)->metadata.uid, deployment.metadata.uid)};
+  }
+  if ((*fresh)->metadata.deletionTimestamp) {
+    return {StatusReason::kConflict, Format("Deployment {} has just been deleted at {}", name,
+                                            (*fresh)->metadata.deletionTimestamp)};
+  }
+  return Status::Ok();
+}
+
+Result<ReplicaSetPtr> DeploymentReconciler::Adopt(const Deployment& deployment,
+                                                  const ReplicaSet& set) {
+  const api::OwnerReference owner{.apiVersion = "apps/v1",
+                                  .kind = "Deployment",
+                                  .name = deployment.metadata.name,
+                                  .uid = deployment.metadata.uid,
+                                  .controller = true,
+                                  .blockOwnerDeletion = true};
+  Result<ReplicaSetPtr> adopted =
+      client_.Patch<ReplicaSet>(api::NameOf(set.metadata), PatchType::kStrategicMerge,
+                                AdoptionPatch(owner, set.metadata.uid));
+  if (adopted) Remember(deployment, (*adopted)->metadata, false);
+  return adopted;
+}
+
+Status DeploymentReconciler::Release(const Deployment& deployment, const ReplicaSet& set) const {
+  const Status status =
+      client_
+          .Patch<ReplicaSet>(api::NameOf(set.metadata), PatchType::kStrategicMerge,
+                             ReleasePatch(deployment.metadata.uid, set.metadata.uid))
+          .status();
+  // Invalid: it has no such owner any more, or is another ReplicaSet of this name.
+  return status.IsInvalid() ? Status::Ok() : status;
+}
+
+Result<Plan> DeploymentReconciler::PlanFor(const Deployment& deployment,
+                                           const std::vector<ReplicaSetPtr>& sets) const {
+  const bool asks_for_pods = deployment.spec.strategy.type == "Recreate";
+  Snapshot snapshot{.deployment = deployment, .sets = {}, .now = clock_.Now()};
+  for (const ReplicaSetPtr& set : sets) {
+    OwnedSet owned{.set = set};
+    if (asks_for_pods) {
+      const auto pods = pods_.OwnedBy(set->metadata.uid);
+      owned.has_unfinished_pods = std::any_of(
+          pods.begin(), pods.end(), [](const auto& pod) { return IsUnfinished(*pod); });
+    }
+    snapshot.sets.push_back(std::move(owned));
+  }
+  return MakePlan(snapshot);
+}
+
+Result<Action> DeploymentReconciler::Execute(const Deployment& deployment,
+                                             const std::vector<ReplicaSetPtr>& sets,
+                                             const Plan& plan, bool may_plan_again) {
+  for (const PlannedEvent& warning : plan.warnings) Tell(deployment, warning);
+  if (plan.creation) {
+    const Result<ReplicaSetPtr> created = client_.Create(plan.creation->set);
+    if (!created) {
+      const Status& error = created.status();
+      if (error.IsAlreadyExists()) {
+        return HandleExisting(deployment, sets, *plan.creation, error, may_plan_again);
+      }
+      // Nothing can be created any more; the Deployment goes with its namespace.
+      if (error.HasCause(kNamespaceTerminating)) return Action::AwaitChange();
+      return ReportCreateError(deployment, *plan.creation, error);
+    }
+    Remember(deployment, (*created)->metadata, false, true);
+    if (plan.creation->event) Tell(deployment, *plan.creation->event);
+  }
+
+  // A scale that is refused for good must not keep the rollout's state from being told.
+  const Status updated = Update(deployment, plan.updates);
+  if (!updated.ok() && IsOutdated(updated)) return updated;
+  if (updated.ok()) {
+    if (Status deleted = Delete(plan.deletions); !deleted.ok()) return deleted;
+  }
+  const auto written = WriteStatus(deployment, plan.after);
+  if (!written) return written.status();
+  if (!updated.ok()) return updated;
+  if (plan.rollback) {
+    const Status rolled_back = RollBack(*written ? **written : deployment, *plan.rollback);
+    if (!rolled_back.ok()) return rolled_back;
+  }
+  return plan.requeue_after ? Action::RequeueAfter(*plan.requeue_after) : Action::AwaitChange();
+}
+
+Status DeploymentReconciler::Update(const Deployment& deployment,
+                                    const std::vector<ReplicaSetUpdate>& updates) {
+  for (const ReplicaSetUpdate& update : updates) {
+    const Result<ReplicaSetPtr> written = client_.PatchDifference(*update.before, update.after);
+    if (!written) return written.status();
+    if (*written) Remember(deployment, (*written)->metadata, false);
+    if (update.event) Tell(deployment, *update.event);
+  }
+  return Status::Ok();
+}
+
+Status DeploymentReconciler::Delete(const std::vector<ReplicaSetPtr>& sets) {
+  for (const ReplicaSetPtr& set : sets) {
+    // Somebody may just have scaled it up to roll back.
+    const DeleteOptions options{.uid = set->metadata.uid,
+                                .resource_version = set->metadata.resourceVersion,
+                                .propagation = PropagationPolicy::kDefault,
+                                .grace_period_seconds = std::nullopt};
+    const Status deleted = client_.Delete<ReplicaSet>(api::NameOf(set->metadata), options);
+    if (!deleted.ok() && !deleted.IsNotFound()) return deleted;
+  }
+  return Status::Ok();
+}
+
+// The name is taken: by our own ReplicaSet, which the cache does not show yet, or by another whose
+// template has the same hash.
+Result<Action> DeploymentReconciler::HandleExisting(const Deployment& deployment,
+                                                    std::vector<ReplicaSetPtr> sets,
+                                                    const ReplicaSetCreation& creation,
+                                                    const Status& refusal, bool may_plan_again) {
+  const Result<ReplicaSetPtr> existing =
+      client_.Get<ReplicaSet>(api::NameOf(creation.set.metadata));
+  if (!existing) return existing.status();
+  if (api::IsControlledBy((*existing)->metadata, deployment.metadata.uid) &&
+      SameTemplate((*existing)->spec.template_, deployment.spec.template_)) {
+    if (!may_plan_again) return refusal.WithContext(kUnseen);
+    sets.push_back(*existing);
+    const Result<Plan> plan = PlanFor(deployment, sets);
+    if (!plan) return plan.status();
+    return Execute(deployment, sets, *plan, false);
+  }
+  Deployment after = creation.deployment;
+  after.status.collisionCount = after.status.collisionCount.value_or(0) + 1;
+  LogInfo("Found a hash collision for deployment - bumping collisionCount to resolve it",
+          {{"deployment", api::NameOf(deployment.metadata)},
+           {"replicaSet", creation.set.metadata.name},
+           {"newCollisionCount", *after.status.collisionCount}});
+  // The write wakes the next try.
+  const auto written = WriteStatus(deployment, after);
+  if (!written) return written.status();
+  return Action::AwaitChange();
+}
+
+Status DeploymentReconciler::ReportCreateError(const Deployment& deployment,
+                                               const ReplicaSetCreation& creation,
+                                               const Status& error) {
+  if (error.IsCanceled()) return error;
+  const std::string message = Format("Failed to create new replica set \"{}\": {}",
+                                     creation.set.metadata.name, error.message());
+  Deployment after = creation.deployment;
+  NoteCreateError(after, message, Time(clock_.Now()));
+  const auto written = WriteStatus(deployment, after);
+  if (!written) {
+    LogError(written.status(), "Failed to report that a replica set could not be created",
+             {{"deployment", api::NameOf(deployment.metadata)}});
+  }
+  Tell(deployment,
+       {.warning = true, .reason = std::string(kReplicaSetCreateError), .message = message});
+  return error;
+}
+
+Result<std::shared_ptr<const Deployment>> DeploymentReconciler::WriteStatus(
+    const Deployment& before, const Deployment& after) {
+  if (server_drops_terminating_ && !before.status.terminatingReplicas) {
+    Deployment without = after;
+    without.status.terminatingReplicas.reset();
+    if (Equal(before, without)) return std::shared_ptr<const Deployment>();
+  }
+  auto written = client_.PatchDifference(before, after, "status");
+  if (!written || !*written) return written;
+  Remember(before, (*written)->metadata, true);
+  if (after.status.terminatingReplicas) {
+    server_drops_terminating_ = !(*written)->status.terminatingReplicas;
+  }
+  return written;
+}
+
+Status DeploymentReconciler::RollBack(const Deployment& deployment, const Rollback& rollback) {
+  if (rollback.event.warning) Tell(deployment, rollback.event);
+  const auto written = client_.Patch<Deployment>(
+      api::NameOf(deployment.metadata), PatchType::kJson,
+      RollbackPatch(deployment, deployment.metadata.resourceVersion, rollback));
+  if (!written) return written.status();
+  Remember(deployment, (*written)->metadata, true);
+  if (!rollback.event.warning) Tell(deployment, rollback.event);
+  return Status::Ok();
+}
+
+void DeploymentReconciler::Tell(const Deployment& deployment, const PlannedEvent& event) const {
+  if (event.warning) {
+    events_.Warning(deployment, event.reason, "{}", event.message);
+  } else {
+    events_.Normal(deployment, event.reason, "{}", event.message);
+  }
+}
+
+void DeploymentReconciler::Remember(const Deployment& deployment, const api::ObjectMeta& written,
+                                    bool is_deployment, bool is_creation) {
+  writes_.Record(deployment.metadata.uid, {.name = api::NameOf(written),
+                                           .uid = written.uid,
+                                           .resource_version = written.resourceVersion,
+                                           .is_deployment = is_deployment,
+                                           .is_creation = is_creation,
+                                           .deadline = {}});
+}
+
+}  // namespace capstan::deployment

@@ -1,0 +1,63 @@
+#pragma once
+
+/// Rolls Deployments out. Gathers a Snapshot from the cache, has it planned, and carries the plan
+/// out; decides nothing itself.
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include <capstan/controller.h>
+
+#include "own_writes.h"
+#include "plan.h"
+#include "types.h"
+
+namespace capstan::deployment {
+
+class DeploymentReconciler : public Reconciler {
+ public:
+  explicit DeploymentReconciler(PluginContext& context);
+
+  Result<Action> Reconcile(const Request& request) override;
+
+ private:
+  std::optional<Duration> PendingWrites(const Deployment& deployment);
+
+  Result<std::vector<ReplicaSetPtr>> ClaimReplicaSets(const Deployment& deployment,
+                                                      const Selector& selector);
+  Status ConfirmAlive(const Deployment& deployment) const;
+  Result<ReplicaSetPtr> Adopt(const Deployment& deployment, const ReplicaSet& set);
+  Status Release(const Deployment& deployment, const ReplicaSet& set) const;
+  Result<Plan> PlanFor(const Deployment& deployment, const std::vector<ReplicaSetPtr>& sets) const;
+
+  Result<Action> Execute(const Deployment& deployment, const std::vector<ReplicaSetPtr>& sets,
+                         const Plan& plan, bool may_plan_again);
+  Status Update(const Deployment& deployment, const std::vector<ReplicaSetUpdate>& updates);
+  Status Delete(const std::vector<ReplicaSetPtr>& sets);
+  Result<Action> HandleExisting(const Deployment& deployment, std::vector<ReplicaSetPtr> sets,
+                                const ReplicaSetCreation& creation, const Status& refusal,
+                                bool may_plan_again);
+  Status ReportCreateError(const Deployment& deployment, const ReplicaSetCreation& creation,
+                           const Status& error);
+  /// The Deployment as written, or null when there was nothing to write.
+  Result<std::shared_ptr<const Deployment>> WriteStatus(const Deployment& before,
+                                                        const Deployment& after);
+  Status RollBack(const Deployment& deployment, const Rollback& rollback);
+
+  void Tell(const Deployment& deployment, const PlannedEvent& event) const;
+  void Remember(const Deployment& deployment, const api::ObjectMeta& written, bool is_deployment,
+                bool is_creation = false);
+
+  const Client client_;
+  const Clock& clock_;
+  const Lister<Deployment> deployments_;
+  const Lister<ReplicaSet> sets_;
+  const Lister<api::core::v1::Pod> pods_;
+  const EventRecorder events_;
+  OwnWrites writes_;
+  // Servers before 1.35 or so drop status.terminatingReplicas without a word.
+  std::atomic<bool> server_drops_terminating_ = false;
+};
+
+}  // namespace capstan::deployment

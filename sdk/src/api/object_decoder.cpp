@@ -1,0 +1,398 @@
+#include "api/object_decoder.h"
+
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "api/field_access.h"
+#include "api/raw_json_access.h"
+#include "json/json_text.h"
+
+namespace capstan {
+namespace {
+
+using internal::As;
+using internal::MemberOf;
+
+constexpr size_t kMaxFrames = 1000;
+// Names in messages are cut off here.
+constexpr size_t kMaxQuoted = 64;
+
+bool IsNamed(const FieldDescriptor& field, std::string_view name) {
+  // Names are compared as often as there are members: the first byte decides most of it.
+  return !name.empty() && field.json[0] == name[0] &&
+         std::strncmp(field.json, name.data(), name.size()) == 0 && field.json[name.size()] == '\0';
+}
+
+void ResetValue(const FieldDescriptor& field, void* slot) {
+  if (field.kind == FieldKind::kObject) {
+    const TypeDescriptor& nested = field.nested();
+    nested.destroy(slot);
+    nested.construct(slot);
+    return;
+  }
+  internal::VisitValue(field.kind, slot, [](const auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    const_cast<Value&>(value) = Value{};
+  });
+}
+
+bool IsKept(const char* const* keys, std::string_view key) {
+  for (; *keys; ++keys) {
+    if (key == *keys) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void ObjectDecoder::Start(const TypeDescriptor& type, void* object) {
+  root_type_ = &type;
+  root_ = object;
+  mode_ = Mode::kDecode;
+  skip_next_ = done_ = in_metadata_ = false;
+  depth_ = 0;
+  frames_.clear();
+  carried_ = json::TreeBuilder();
+  status_ = Status::Ok();
+  spot_ = nullptr;
+  for (std::string_view& text : spotted_) text = {};
+}
+
+// --- Events ---
+
+bool ObjectDecoder::Null() {
+  if (mode_ == Mode::kCarry) return carried_.Null();
+  OnScalar({Scalar::Kind::kNull, false, "null"});
+  return true;
+}
+
+bool ObjectDecoder::Bool(bool value) {
+  if (mode_ == Mode::kCarry) return carried_.Bool(value);
+  OnScalar({Scalar::Kind::kBool, value, value ? "true" : "false"});
+  return true;
+}
+
+bool ObjectDecoder::Number(std::string_view text) {
+  if (mode_ == Mode::kCarry) return carried_.Number(text);
+  OnScalar({Scalar::Kind::kNumber, false, text});
+  return true;
+}
+
+bool ObjectDecoder::String(std::string_view text) {
+  if (mode_ == Mode::kCarry) {
+    if (!carried_.String(text)) Fail(carried_.status().message());
+    return true;
+  }
+  if (spot_) *spot_ = text;
+  OnScalar({Scalar::Kind::kString, false, text});
+  return true;
+}
+
+bool ObjectDecoder::Key(std::string_view text) {
+  if (mode_ == Mode::kCarry) {
+    if (!carried_.Key(text)) Fail(carried_.status().message());
+    return true;
+  }
+  if (depth_ <= 2) Spot(text);
+  if (mode_ != Mode::kDecode) return true;
+  Frame& frame = frames_.back();
+  if (frame.kind == Frame::Kind::kObject) {
+    OnKeyOfObject(frame, text);
+  } else {
+    frame.key = text;
+    skip_next_ = frame.field->keep_keys && !IsKept(frame.field->keep_keys, text);
+  }
+  return true;
+}
+
+bool ObjectDecoder::StartObject() { return OnOpen(true); }
+bool ObjectDecoder::StartArray() { return OnOpen(false); }
+bool ObjectDecoder::EndObject() {
+  OnClose();
+  return true;
+}
+bool ObjectDecoder::EndArray() {
+  OnClose();
+  return true;
+}
+
+void ObjectDecoder::Spot(std::string_view key) {
+  spot_ = nullptr;
+  if (depth_ == 1) in_metadata_ = key == "metadata";
+  if (depth_ != 2 || !in_metadata_) return;
+  static constexpr std::string_view kSpotted[] = {"name", "namespace", "resourceVersion"};
+  for (size_t i = 0; i < 3; ++i) {
+    if (key == kSpotted[i]) spot_ = &spotted_[i];
+  }
+}
+
+void ObjectDecoder::OnKeyOfObject(Frame& frame, std::string_view text) {
+  const FieldDescriptor* unknown = nullptr;
+  frame.field = nullptr;
+  for (const FieldDescriptor& field : internal::FieldsOf(*frame.type)) {
+    if (field.kind == FieldKind::kUnknownMembers) unknown = &field;
+    if (!IsNamed(field, text)) continue;
+    frame.field = &field;
+    return;
+  }
+  skip_next_ = unknown == nullptr;
+  if (!unknown) return;
+  frame.field = frame.unknown_field = unknown;
+  carry_key_ = text;
+}
+
+void ObjectDecoder::OnScalar(const Scalar& scalar) {
+  spot_ = nullptr;
+  if (mode_ == Mode::kFailed) done_ = depth_ == 0;
+  if (mode_ != Mode::kDecode) return;
+  if (std::exchange(skip_next_, false)) return;
+  const std::string_view found = internal::NameOf(scalar.kind);
+  if (frames_.empty()) {
+    done_ = true;
+    return Mismatch("an object", found);
+  }
+  Frame& frame = frames_.back();
+  if (frame.kind == Frame::Kind::kMap) return OnScalarOfMap(frame, scalar);
+  const FieldDescriptor& field = *frame.field;
+  if (field.kind == FieldKind::kUnknownMembers) {
+    BeginCarry(nullptr, carry_key_);
+    return CarryScalar(scalar);
+  }
+  if (scalar.kind == Scalar::Kind::kNull) {
+    if (frame.kind == Frame::Kind::kObject) return ResetIfSeen(frame);
+    field.container->append(frame.value);
+    return EndOfElement();
+  }
+  void* slot = Slot(frame, found);
+  if (!slot) return;
+  if (field.kind == FieldKind::kRawJson) {
+    BeginCarry(static_cast<RawJson*>(slot), {});
+    return CarryScalar(scalar);
+  }
+  if (Status status = internal::AssignScalar(field.kind, slot, scalar); !status.ok()) {
+    return Fail(status.message());
+  }
+  if (frame.kind == Frame::Kind::kList) EndOfElement();
+}
+
+void ObjectDecoder::OnScalarOfMap(Frame& frame, const Scalar& scalar) {
+  const bool is_null = scalar.kind == Scalar::Kind::kNull;
+  if (!is_null && scalar.kind != Scalar::Kind::kString) {
+    return Mismatch("a string", internal::NameOf(scalar.kind));
+  }
+  const std::string_view value = is_null ? std::string_view() : scalar.text;
+  if (!json::IsValidUtf8(value) || !json::IsValidUtf8(frame.key)) return Fail("not valid UTF-8");
+  map_entries_.emplace_back(frame.key, value);
+}
+
+void ObjectDecoder::CarryScalar(const Scalar& scalar) {
+  bool good = true;
+  switch (scalar.kind) {
+    case Scalar::Kind::kNull: good = carried_.Null(); break;
+    case Scalar::Kind::kBool: good = carried_.Bool(scalar.flag); break;
+    case Scalar::Kind::kNumber: good = carried_.Number(scalar.text); break;
+    case Scalar::Kind::kString: good = carried_.String(scalar.text); break;
+  }
+  if (!good) return Fail(carried_.status().message());
+  EndCarry();
+}
+
+bool ObjectDecoder::OnOpen(bool is_object) {
+  spot_ = nullptr;
+  const size_t outer_depth = depth_++;
+  const auto carry = [&] {
+    if (!(is_object ? carried_.StartObject() : carried_.StartArray())) {
+      Fail(carried_.status().message());
+    }
+    return true;
+  };
+  if (mode_ == Mode::kCarry) return carry();
+  if (mode_ != Mode::kDecode) return true;
+  if (std::exchange(skip_next_, false)) {
+    mode_ = Mode::kSkip;
+    mode_depth_ = outer_depth;
+    return true;
+  }
+  const char* found = is_object ? "an object" : "an array";
+  if (frames_.empty()) {
+    if (is_object) Push(Frame::Kind::kObject, root_, root_type_, nullptr);
+    else Mismatch("an object", found);
+    return true;
+  }
+  Frame& frame = frames_.back();
+  if (frame.kind == Frame::Kind::kMap) {
+    Mismatch("a string", found);
+    return true;
+  }
+  const FieldDescriptor& field = *frame.field;
+  mode_depth_ = outer_depth;
+  if (field.kind == FieldKind::kUnknownMembers) {
+    BeginCarry(nullptr, carry_key_);
+    return carry();
+  }
+  if (frame.kind == Frame::Kind::kObject && field.shape == FieldShape::kList && !is_object) {
+    ResetIfSeen(frame);
+    Push(Frame::Kind::kList, MemberOf(field, frame.value), nullptr, &field);
+    return true;
+  }
+  void* slot = Slot(frame, found);
+  if (!slot) return true;
+  if (field.kind == FieldKind::kRawJson) {
+    BeginCarry(static_cast<RawJson*>(slot), {});
+    return carry();
+  }
+  if (is_object && field.kind == FieldKind::kObject) {
+    Push(Frame::Kind::kObject, slot, &field.nested(), nullptr);
+  } else if (is_object && field.kind == FieldKind::kStringMap) {
+    map_entries_.clear();
+    Push(Frame::Kind::kMap, slot, nullptr, &field);
+  } else {
+    Mismatch(internal::ExpectedFor(field.kind), found);
+  }
+  return true;
+}
+
+void ObjectDecoder::OnClose() {
+  --depth_;
+  switch (mode_) {
+    case Mode::kFailed: done_ = depth_ == 0; return;
+    case Mode::kSkip:
+      if (depth_ == mode_depth_) mode_ = Mode::kDecode;
+      return;
+    case Mode::kCarry:
+      carried_.EndObject();  // for a tree the end of an array is no different
+      if (depth_ == mode_depth_) EndCarry();
+      return;
+    case Mode::kDecode: EndOfFrame();
+  }
+}
+
+// --- Frames ---
+
+void ObjectDecoder::Push(Frame::Kind kind, void* value, const TypeDescriptor* type,
+                         const FieldDescriptor* field) {
+  if (frames_.size() == kMaxFrames) return Fail("nested too deeply");
+  Frame& frame = frames_.emplace_back();
+  frame.kind = kind;
+  frame.value = value;
+  frame.type = type;
+  frame.field = field;
+}
+
+void ObjectDecoder::EndOfFrame() {
+  Frame& frame = frames_.back();
+  switch (frame.kind) {
+    case Frame::Kind::kObject:
+      if (frame.unknown) {
+        As<RawJson>(MemberOf(*frame.unknown_field, frame.value)) =
+            RawJsonAccess::FromNode(*frame.unknown);
+      }
+      break;
+    case Frame::Kind::kList: frame.field->container->finish(frame.value); break;
+    case Frame::Kind::kMap: FinishMap(frame); break;
+  }
+  frames_.pop_back();
+  if (frames_.empty()) {
+    done_ = true;
+  } else if (frames_.back().kind == Frame::Kind::kList) {
+    EndOfElement();
+  }
+}
+
+void ObjectDecoder::FinishMap(Frame& frame) {
+  StringMap map{std::span<const std::pair<std::string_view, std::string_view>>(map_entries_)};
+  if (frame.field->flags & kShared) map.Share();
+  As<StringMap>(frame.value) = std::move(map);
+}
+
+void ObjectDecoder::EndOfElement() {
+  const Frame& frame = frames_.back();
+  const ContainerOps& list = *frame.field->container;
+  const auto keep = frame.field->keep;
+  if (keep && !keep(list.at(frame.value, list.size(frame.value) - 1))) list.pop(frame.value);
+}
+
+void ObjectDecoder::ResetIfSeen(Frame& frame) {
+  const auto index = static_cast<size_t>(frame.field - frame.type->fields);
+  const uint64_t bit = index < 64 ? uint64_t{1} << index : 0;
+  const bool seen = bit == 0 || (frame.seen & bit);
+  frame.seen |= bit;
+  if (!seen) return;
+  const FieldDescriptor& field = *frame.field;
+  void* member = MemberOf(field, frame.value);
+  if (field.shape == FieldShape::kPlain) return ResetValue(field, member);
+  while (field.container->size(member) > 0) field.container->pop(member);
+}
+
+void* ObjectDecoder::Slot(Frame& frame, std::string_view found) {
+  const FieldDescriptor& field = *frame.field;
+  if (frame.kind == Frame::Kind::kList) return field.container->append(frame.value);
+  if (field.shape == FieldShape::kList) {
+    Mismatch("an array", found);
+    return nullptr;
+  }
+  ResetIfSeen(frame);
+  void* member = MemberOf(field, frame.value);
+  return field.shape == FieldShape::kPlain ? member : field.container->append(member);
+}
+
+void ObjectDecoder::BeginCarry(RawJson* target, std::string_view key) {
+  mode_ = Mode::kCarry;
+  carry_target_ = target;
+  carry_key_ = key;
+}
+
+void ObjectDecoder::EndCarry() {
+  mode_ = Mode::kDecode;
+  json::Node node = carried_.Take();
+  Frame& frame = frames_.back();
+  if (carry_target_) {
+    *carry_target_ = RawJsonAccess::FromNode(node);
+    if (frame.kind == Frame::Kind::kList) EndOfElement();
+    return;
+  }
+  if (!frame.unknown) {
+    frame.unknown = std::make_unique<json::Node>();
+    frame.unknown->kind = json::Node::Kind::kObject;
+  }
+  node.key = carry_key_;
+  frame.unknown->children.push_back(std::move(node));
+}
+
+// --- Errors ---
+
+void ObjectDecoder::Mismatch(std::string_view expected, std::string_view found) {
+  Fail(internal::Mismatch(expected, found).message());
+}
+
+void ObjectDecoder::Fail(std::string_view why) {
+  mode_ = Mode::kFailed;
+  const std::string path = Path();
+  status_ = Status::Malformed((path.empty() ? "" : path + ": ") + std::string(why));
+}
+
+std::string ObjectDecoder::Path() const {
+  std::string path;
+  const auto add = [&path](std::string_view name) {
+    if (!path.empty()) path += '.';
+    path += json::IsValidUtf8(name) ? name.substr(0, kMaxQuoted) : "(not UTF-8)";
+  };
+  for (const Frame& frame : frames_) {
+    switch (frame.kind) {
+      case Frame::Kind::kObject:
+        if (!frame.field) break;
+        add(frame.field->kind == FieldKind::kUnknownMembers ? carry_key_ : frame.field->json);
+        break;
+      case Frame::Kind::kList: {
+        const size_t size = frame.field->container->size(frame.value);
+        path += "[" + std::to_string(size == 0 ? 0 : size - 1) + "]";
+        break;
+      }
+      case Frame::Kind::kMap: add(frame.key); break;
+    }
+  }
+  return path;
+}
+
+}  // namespace capstan

@@ -1,0 +1,21 @@
+#pragma once
+
+// RawJson from and to trees, for the decoder and the writers of patches.
+
+#include <capstan/api/raw_json.h>
+
+#include "json/json_tree.h"
+
+namespace capstan {
+
+class RawJsonAccess {
+ public:
+  // Canonicalises `node` and holds its text; null is absent.
+  static RawJson FromNode(json::Node& node);
+  // `text` must be canonical JSON, or "".
+  static RawJson FromCanonicalText(std::string_view text);
+  // The text as a tree, null when absent. It is valid: a RawJson holds nothing else.
+  static json::Document ToDocument(const RawJson& raw);
+};
+
+}  // namespace capstan

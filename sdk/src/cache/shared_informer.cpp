@@ -1,0 +1,216 @@
+#include <capstan/cache/shared_informer.h>
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include <capstan/log/log.h>
+#include <capstan/runtime/format.h>
+#include <capstan/runtime/mutex.h>
+
+namespace capstan {
+
+struct SharedInformer::Impl {
+  enum class State { kNew, kStarting, kRunning, kStopping, kStopped };
+
+  Impl(const Client& client, const TypeDescriptor& t, InformerScope s, Runtime& r, Duration resync)
+      : type(t), scope(std::move(s)), runtime(r), indexer(std::make_shared<Indexer>(t)),
+        fifo(t, *indexer, r), reflector(client, t, scope, fifo, r, resync),
+        changed(r.NewCondition()) {}
+
+  bool Synced() const CAPSTAN_REQUIRES(mutex) {
+    return first_list_applied && pending.empty() && !welcoming;
+  }
+  void Process(const std::stop_token& stop);
+  void WelcomeNewHandlers();
+  void Apply(const Delta& delta);
+  // Calls `call(handler)` for each handler, whatever that throws.
+  template <class Call>
+  void Tell(const EventHandler& handler, const Call& call);
+  template <class Call>
+  void TellAll(const Call& call) {
+    for (const EventHandler& handler : handlers) Tell(handler, call);
+  }
+
+  const TypeDescriptor& type;
+  const InformerScope scope;
+  Runtime& runtime;
+  const std::shared_ptr<Indexer> indexer;
+  DeltaFifo fifo;
+  Reflector reflector;
+  std::stop_source stop;
+  const std::unique_ptr<Condition> changed;
+
+  std::vector<EventHandler> handlers;  // the processing thread's
+
+  mutable Mutex mutex;
+  State state CAPSTAN_GUARDED_BY(mutex) = State::kNew;
+  std::vector<EventHandler> pending CAPSTAN_GUARDED_BY(mutex);  // not told of the store yet
+  bool welcoming CAPSTAN_GUARDED_BY(mutex) = false;
+  bool first_list_applied CAPSTAN_GUARDED_BY(mutex) = false;
+  std::unique_ptr<Thread> reflecting CAPSTAN_GUARDED_BY(mutex);
+  std::unique_ptr<Thread> processing CAPSTAN_GUARDED_BY(mutex);
+};
+
+template <class Call>
+void SharedInformer::Impl::Tell(const EventHandler& handler, const Call& call) {
+  try {
+    call(handler);
+  } catch (const std::exception& error) {
+    LogError(Status(StatusReason::kUnknown, error.what()), "An event handler threw",
+             {{"type", type.name}});
+  } catch (...) {
+    LogError(Status(StatusReason::kUnknown, "not a std::exception"), "An event handler threw",
+             {{"type", type.name}});
+  }
+}
+
+// On the processing thread, between two objects: the handler sees each change once, either in the
+// store or afterwards.
+void SharedInformer::Impl::WelcomeNewHandlers() {
+  std::vector<EventHandler> welcome;
+  {
+    MutexLock lock(mutex);
+    if (pending.empty()) return;
+    welcome.swap(pending);
+    welcoming = true;
+  }
+  const std::vector<ObjectPtr> stored = indexer->List();
+  for (EventHandler& handler : welcome) {
+    if (handler.on_add) {
+      for (const ObjectPtr& object : stored) {
+        Tell(handler, [&](const EventHandler& h) { h.on_add(object, true); });
+      }
+    }
+    handlers.push_back(std::move(handler));
+  }
+  MutexLock lock(mutex);
+  welcoming = false;
+}
+
+void SharedInformer::Impl::Apply(const Delta& delta) {
+  const api::ObjectMeta& metadata = MetadataOf(type, delta.object.get());
+  if (delta.type == Delta::Type::kDeleted) {
+    if (!indexer->Delete(api::NameOf(metadata))) return;
+    TellAll([&](const EventHandler& handler) {
+      if (handler.on_delete) handler.on_delete(delta.object, delta.final_state_unknown);
+    });
+    return;
+  }
+  if (delta.type == Delta::Type::kReplaced) {
+    const ObjectPtr stored = indexer->Get(metadata.namespace_.view(), metadata.name);
+    // A relist that says nothing new.
+    if (stored && MetadataOf(type, stored.get()).resourceVersion == metadata.resourceVersion) {
+      return;
+    }
+  }
+  const ObjectPtr before = indexer->Put(delta.object);
+  TellAll([&](const EventHandler& handler) {
+    if (before) {
+      if (handler.on_update) handler.on_update(before, delta.object);
+    } else {
+      if (handler.on_add) handler.on_add(delta.object, delta.initial_list);
+    }
+  });
+}
+
+void SharedInformer::Impl::Process(const std::stop_token& token) {
+  while (true) {
+    WelcomeNewHandlers();
+    const bool synced = fifo.HasSynced();
+    {
+      MutexLock lock(mutex);
+      if (synced) first_list_applied = true;
+      if (Synced()) changed->NotifyAll();
+    }
+    std::optional<std::vector<Delta>> deltas = fifo.Pop(token);
+    if (!deltas) return;
+    if (deltas->empty()) continue;
+    for (const Delta& delta : *deltas) Apply(delta);
+    fifo.Done();
+  }
+}
+
+SharedInformer::SharedInformer(const Client& client, const TypeDescriptor& type,
+                               InformerScope scope, Runtime& runtime, Duration resync_period)
+    : impl_(std::make_unique<Impl>(client, type, std::move(scope), runtime, resync_period)) {}
+SharedInformer::~SharedInformer() { Stop(); }
+
+void SharedInformer::AddEventHandler(EventHandler handler) {
+  {
+    MutexLock lock(impl_->mutex);
+    impl_->pending.push_back(std::move(handler));
+  }
+  impl_->fifo.Wake();
+}
+
+Status SharedInformer::AddIndex(std::string name, IndexFunction function) {
+  return impl_->indexer->AddIndex(std::move(name), std::move(function));
+}
+
+// The threads are started without the lock, as they may run at once.
+void SharedInformer::Start() {
+  Impl& impl = *impl_;
+  {
+    MutexLock lock(impl.mutex);
+    if (impl.state != Impl::State::kNew) return;
+    impl.state = Impl::State::kStarting;
+  }
+  const std::stop_token token = impl.stop.get_token();
+  auto processing = impl.runtime.Start("informer", [&impl, token] { impl.Process(token); });
+  auto reflecting = impl.runtime.Start("reflector", [&impl, token] { impl.reflector.Run(token); });
+  MutexLock lock(impl.mutex);
+  impl.processing = std::move(processing);
+  impl.reflecting = std::move(reflecting);
+  impl.state = Impl::State::kRunning;
+  impl.changed->NotifyAll();
+}
+
+void SharedInformer::RequestStop() { impl_->stop.request_stop(); }
+
+void SharedInformer::Stop() {
+  Impl& impl = *impl_;
+  std::unique_ptr<Thread> reflecting, processing;
+  {
+    MutexLock lock(impl.mutex);
+    while (impl.state == Impl::State::kStarting || impl.state == Impl::State::kStopping) {
+      impl.changed->Wait(impl.mutex);
+    }
+    if (impl.state == Impl::State::kStopped) return;
+    impl.state = Impl::State::kStopping;
+    reflecting = std::move(impl.reflecting);
+    processing = std::move(impl.processing);
+  }
+  impl.stop.request_stop();
+  reflecting.reset();
+  processing.reset();
+  MutexLock lock(impl.mutex);
+  impl.state = Impl::State::kStopped;
+  impl.changed->NotifyAll();
+}
+
+bool SharedInformer::HasSynced() const {
+  MutexLock lock(impl_->mutex);
+  return impl_->Synced();
+}
+
+bool SharedInformer::WaitForSync(const std::stop_token& stop) {
+  Impl& impl = *impl_;
+  StopWaker waker(stop, impl.mutex, *impl.changed);
+  MutexLock lock(impl.mutex);
+  while (!impl.Synced()) {
+    if (stop.stop_requested() || impl.state == Impl::State::kStopped) return false;
+    impl.changed->Wait(impl.mutex);
+  }
+  return true;
+}
+
+std::string SharedInformer::LastSyncResourceVersion() const {
+  return impl_->fifo.AppliedResourceVersion();
+}
+
+const TypeDescriptor& SharedInformer::type() const { return impl_->type; }
+const InformerScope& SharedInformer::scope() const { return impl_->scope; }
+std::shared_ptr<const Indexer> SharedInformer::indexer() const { return impl_->indexer; }
+
+}  // namespace capstan
