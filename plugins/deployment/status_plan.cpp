@@ -14,8 +14,8 @@ struct Counts {
   int64_t replicas = 0;
   int64_t ready = 0;
   int64_t available = 0;
-  // nullopt when a ReplicaSet that has been synced does not tell.
-  std::optional<int64_t> terminating = 0;
+  int64_t terminating = 0;
+  bool terminating_known = true;  // false when a ReplicaSet that has been synced does not tell
 
   void Add(const ReplicaSet& set) {
     wanted += ReplicasOf(set);
@@ -23,9 +23,9 @@ struct Counts {
     ready += set.status.readyReplicas;
     available += set.status.availableReplicas;
     if (set.status.terminatingReplicas) {
-      if (terminating) *terminating += *set.status.terminatingReplicas;
+      terminating += *set.status.terminatingReplicas;
     } else if (set.status.observedGeneration != 0) {
-      terminating = std::nullopt;
+      terminating_known = false;
     }
   }
 };
@@ -65,7 +65,7 @@ DeploymentStatus CalculateStatus(const StatusInput& input) {
   status.availableReplicas = ToInt32(counts.available);
   status.unavailableReplicas = ToInt32(std::max<int64_t>(0, counts.wanted - counts.available));
   status.terminatingReplicas = std::nullopt;
-  if (counts.terminating) status.terminatingReplicas = ToInt32(*counts.terminating);
+  if (counts.terminating_known) status.terminatingReplicas = ToInt32(counts.terminating);
 
   const int64_t min_available =
       ReplicasOf(input.deployment) - FencepostsOrNone(input.deployment).max_unavailable;

@@ -15,8 +15,8 @@ using internal::As;
 using internal::MemberOf;
 
 constexpr size_t kMaxFrames = 1000;
-// Names in messages are cut off here.
-constexpr size_t kMaxQuoted = 64;
+// Longer names are left out of messages. No valid key of a label is as long.
+constexpr size_t kMaxQuoted = 320;
 
 bool IsNamed(const FieldDescriptor& field, std::string_view name) {
   // Names are compared as often as there are members: the first byte decides most of it.
@@ -376,7 +376,7 @@ std::string ObjectDecoder::Path() const {
   std::string path;
   const auto add = [&path](std::string_view name) {
     if (!path.empty()) path += '.';
-    path += json::IsValidUtf8(name) ? name.substr(0, kMaxQuoted) : "(not UTF-8)";
+    path += name.size() <= kMaxQuoted && json::IsValidUtf8(name) ? name : "?";
   };
   for (const Frame& frame : frames_) {
     switch (frame.kind) {

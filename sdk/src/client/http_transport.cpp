@@ -61,7 +61,7 @@ bool MayRepeat(const HttpRequest& request, const Connection& connection) {
 
 class Response final : public HttpResponse {
  public:
-  Response(std::unique_ptr<Connection> connection, std::unique_ptr<RequestScope> scope,
+  Response(std::unique_ptr<Connection> connection, std::shared_ptr<const RequestScope> scope,
            std::shared_ptr<ConnectionPool> pool, Poco::Net::HTTPResponse head, std::string context)
       : pool_(std::move(pool)),
         scope_(std::move(scope)),
@@ -95,8 +95,8 @@ class Response final : public HttpResponse {
   }
 
   const std::shared_ptr<ConnectionPool> pool_;
-  const std::unique_ptr<RequestScope> scope_;  // outlives the connection's use of it
-  std::unique_ptr<Connection> connection_;     // null once its body has ended
+  const std::shared_ptr<const RequestScope> scope_;  // outlives the connection's use of it
+  std::unique_ptr<Connection> connection_;           // null once its body has ended
   const Poco::Net::HTTPResponse head_;
   const std::string context_;
   Status error_;
@@ -204,7 +204,7 @@ std::string HttpTransport::Message(const HttpRequest& request,
 
 Result<std::unique_ptr<HttpResponse>> HttpTransport::Exchange(
     const HttpRequest& request, const Credential& credential,
-    std::unique_ptr<RequestScope>& scope) {
+    const std::shared_ptr<const RequestScope>& scope) {
   std::shared_ptr<const TlsContext> tls;
   if (tls_) {
     Result<std::shared_ptr<const TlsContext>> current = tls_->Current(credential.certificate);
@@ -226,7 +226,7 @@ Result<std::unique_ptr<HttpResponse>> HttpTransport::Exchange(
     if (status.ok()) {
       const std::string context = request.method + " " + server_.ToString();
       return std::unique_ptr<HttpResponse>(std::make_unique<Response>(
-          std::move(connection), std::move(scope), pool_, std::move(head), context));
+          std::move(connection), scope, pool_, std::move(head), context));
     }
     if (!std::exchange(kept, false) || status.reason() != StatusReason::kTransport ||
         !MayRepeat(request, *connection)) {
@@ -237,19 +237,17 @@ Result<std::unique_ptr<HttpResponse>> HttpTransport::Exchange(
 }
 
 Result<std::unique_ptr<HttpResponse>> HttpTransport::ExchangeWithRefresh(
-    const HttpRequest& request, std::unique_ptr<RequestScope> scope) {
+    const HttpRequest& request, const std::shared_ptr<const RequestScope>& scope) {
   if (Status status = scope->Check(); !status.ok()) return status;
   const Result<Credential> credential = credentials_->Get(*scope);
   if (!credential) return credential.status();
-  RequestScope& kept_scope = *scope;
   auto response = Exchange(request, *credential, scope);
   constexpr int kUnauthorized = 401;
   if (!response || (*response)->status() != kUnauthorized || HasHeader(request, "Authorization")) {
     return response;
   }
-  // A 401 means that nothing was done, so any request may be sent again. `scope` lives in the
-  // response.
-  const Result<Credential> renewed = credentials_->Refresh(*credential, kept_scope);
+  // A 401 means that nothing was done, so any request may be sent again.
+  const Result<Credential> renewed = credentials_->Refresh(*credential, *scope);
   if (!renewed) {
     LogError(renewed.status(), "Cannot renew the credential that the API server refused");
     return response;
@@ -262,9 +260,9 @@ Result<std::unique_ptr<HttpResponse>> HttpTransport::RoundTrip(const HttpRequest
                                                                std::stop_token stop) {
   if (Status status = CheckRequest(request); !status.ok()) return status;
   try {
-    auto scope =
-        std::make_unique<RequestScope>(runtime_.clock(), std::move(stop), request.timeout);
-    auto response = ExchangeWithRefresh(request, std::move(scope));
+    auto response = ExchangeWithRefresh(
+        request,
+        std::make_shared<const RequestScope>(runtime_.clock(), std::move(stop), request.timeout));
     if (response) return response;
     return response.status().WithContext(request.method + " " + server_.ToString());
   } catch (const std::exception& exception) {

@@ -30,9 +30,9 @@ class HttpTransport final : public Transport {
   // Sends once, with `credential`; twice when a kept connection turns out to be closed.
   Result<std::unique_ptr<HttpResponse>> Exchange(const HttpRequest& request,
                                                  const Credential& credential,
-                                                 std::unique_ptr<RequestScope>& scope);
-  Result<std::unique_ptr<HttpResponse>> ExchangeWithRefresh(const HttpRequest& request,
-                                                            std::unique_ptr<RequestScope> scope);
+                                                 const std::shared_ptr<const RequestScope>& scope);
+  Result<std::unique_ptr<HttpResponse>> ExchangeWithRefresh(
+      const HttpRequest& request, const std::shared_ptr<const RequestScope>& scope);
   std::string Message(const HttpRequest& request, const Credential& credential) const;
 
   const ServerUrl server_;

@@ -93,7 +93,7 @@ constexpr void AddDescriptors(LayoutHash& hash) {
       {offsetof(TypeDescriptor, name), offsetof(TypeDescriptor, fields),
        offsetof(TypeDescriptor, field_count), offsetof(TypeDescriptor, size),
        offsetof(TypeDescriptor, construct), offsetof(TypeDescriptor, destroy),
-       offsetof(TypeDescriptor, copy), offsetof(TypeDescriptor, resource),
+       offsetof(TypeDescriptor, make), offsetof(TypeDescriptor, resource),
        offsetof(TypeDescriptor, metadata_offset)});
   hash.Members<ResourceInfo>({offsetof(ResourceInfo, group), offsetof(ResourceInfo, version),
                               offsetof(ResourceInfo, resource), offsetof(ResourceInfo, kind),

@@ -1,0 +1,109 @@
+#include "controller_group.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <capstan/log/log.h>
+
+namespace capstan::manager {
+namespace {
+
+constexpr Duration kEventGrace = std::chrono::seconds(2);
+constexpr Duration kCancelGrace = std::chrono::seconds(1);
+
+/// Between `shortest` and twice that, so that managers and informers do not resync in step.
+Duration ResyncPeriod(Runtime& runtime, Duration shortest) {
+  return runtime.Jitter(shortest, 1.0);
+}
+
+}  // namespace
+
+ControllerGroup::ControllerGroup(const Options& options,
+                                 const std::shared_ptr<Transport>& transport, Runtime& runtime,
+                                 MetricsRegistry& metrics, const std::string& host)
+    : options_(options),
+      transport_(transport),
+      runtime_(runtime),
+      metrics_(metrics),
+      events_(NewClient().WithStop(calls_.get_token()), runtime, host),
+      informers_(NewClient(), runtime, ResyncPeriod(runtime, options.min_resync_period)) {}
+
+ControllerGroup::~ControllerGroup() {
+  for (Plugin& plugin : plugins_) plugin.controllers.clear();
+  informers_.Stop();
+}
+
+/// A rate limit of its own, so that nobody's burst delays another.
+Client ControllerGroup::NewClient() const {
+  return Client(transport_, runtime_,
+                {.qps = options_.kube_api_qps,
+                 .burst = options_.kube_api_burst,
+                 .user_agent = {},
+                 .timeout = ClientOptions().timeout});
+}
+
+Status ControllerGroup::SetUp(const std::vector<LoadedPlugin>& plugins) {
+  for (const LoadedPlugin& plugin : plugins) {
+    const std::string& name = plugin.manifest.name;
+    const auto syncs = options_.concurrent_syncs.find(name);
+    PluginContext::Host host{
+        .client = NewClient().WithStop(calls_.get_token()).WithUserAgent(name),
+        .informers = informers_,
+        .events = events_,
+        .scheme = scheme_,
+        .runtime = runtime_,
+        .metrics = metrics_,
+        .concurrent_syncs = syncs == options_.concurrent_syncs.end()
+                                ? plugin.manifest.concurrent_syncs
+                                : syncs->second};
+    auto context = std::make_unique<PluginContext>(name, std::move(host));
+    const Status status = SetUpPlugin(plugin, *context);
+    auto controllers = context->TakeControllers();
+    plugins_.push_back({name, std::move(context), std::move(controllers)});
+    if (!status.ok()) return status;
+  }
+  return Status::Ok();
+}
+
+void ControllerGroup::Start() {
+  informers_.Start();
+  for (Plugin& plugin : plugins_) {
+    LogInfo("Starting controller", {{"controller", plugin.name}});
+    for (auto& controller : plugin.controllers) controller->Start();
+    metrics_
+        .NewGauge("running_managed_controllers", "1 while the controller runs here, else 0.",
+                  {{"name", plugin.name}, {"manager", "capstan-controller-manager"}})
+        .Set(1);
+    LogInfo("Started controller", {{"controller", plugin.name}});
+  }
+}
+
+bool ControllerGroup::AwaitControllers(MonotonicTime deadline) {
+  bool all = true;
+  for (Plugin& plugin : plugins_) {
+    for (auto& controller : plugin.controllers) {
+      if (controller->AwaitStopped(deadline)) continue;
+      LogWarning("Controller still has a busy worker",
+                 {{"plugin", plugin.name}, {"controller", controller->name()}});
+      all = false;
+    }
+  }
+  return all;
+}
+
+bool ControllerGroup::Stop(Duration grace) {
+  for (Plugin& plugin : plugins_) {
+    LogInfo("Shutting down controller", {{"controller", plugin.name}});
+    for (auto& controller : plugin.controllers) controller->RequestStop();
+  }
+  bool stopped = AwaitControllers(runtime_.Now() + grace);
+  if (!stopped) {
+    CancelCalls();
+    stopped = AwaitControllers(runtime_.Now() + kCancelGrace);
+  }
+  informers_.Stop();
+  events_.Stop(calls_.stop_requested() ? Duration::zero() : kEventGrace);
+  return stopped;
+}
+
+}  // namespace capstan::manager

@@ -1,0 +1,66 @@
+#pragma once
+
+/// ControllerGroup: all that runs only while this process leads: informers, events and the plugins'
+/// controllers.
+///
+/// Threads: SetUp, Start and Stop from one thread; HasSynced and CancelCalls from any.
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <capstan/api/scheme.h>
+#include <capstan/cache/shared_informer.h>
+#include <capstan/client/client.h>
+#include <capstan/controller/controller.h>
+#include <capstan/events/event_recorder.h>
+#include <capstan/metrics/metrics.h>
+#include <capstan/plugin/plugin_context.h>
+#include <capstan/runtime/runtime.h>
+
+#include "options.h"
+#include "plugin_loader.h"
+
+namespace capstan::manager {
+
+class ControllerGroup {
+ public:
+  /// `host` is what events name as their source's host. Everything is borrowed.
+  ControllerGroup(const Options& options, const std::shared_ptr<Transport>& transport,
+                  Runtime& runtime, MetricsRegistry& metrics, const std::string& host);
+  ~ControllerGroup();  ///< waits for the workers
+
+  /// Calls the plugins' Setup. The first error ends it.
+  Status SetUp(const std::vector<LoadedPlugin>& plugins);
+  void Start();
+  /// Tells the workers to finish and waits for them, at most for `grace`; then cancels the calls
+  /// they are in. False when one of them does not come back even so: the group can not be destroyed.
+  bool Stop(Duration grace);
+
+  bool HasSynced() const { return informers_.HasSynced(); }
+  /// From now on every call of a plugin to the API server ends with Canceled.
+  void CancelCalls() { calls_.request_stop(); }
+
+ private:
+  struct Plugin {
+    std::string name;
+    std::unique_ptr<PluginContext> context;
+    std::vector<std::unique_ptr<Controller>> controllers;
+  };
+
+  Client NewClient() const;
+  bool AwaitControllers(MonotonicTime deadline);
+
+  const Options& options_;
+  const std::shared_ptr<Transport> transport_;
+  Runtime& runtime_;
+  MetricsRegistry& metrics_;
+  std::stop_source calls_;
+  Scheme scheme_;
+  EventBroadcaster events_;
+  SharedInformerFactory informers_;
+  std::vector<Plugin> plugins_;
+};
+
+}  // namespace capstan::manager
