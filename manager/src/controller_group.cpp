@@ -18,14 +18,13 @@ Duration ResyncPeriod(Runtime& runtime, Duration shortest) {
 
 }  // namespace
 
-ControllerGroup::ControllerGroup(const Options& options,
-                                 const std::shared_ptr<Transport>& transport, Runtime& runtime,
-                                 MetricsRegistry& metrics, const std::string& host)
+ControllerGroup::ControllerGroup(const Options& options, Server server, Runtime& runtime,
+                                 MetricsRegistry& metrics, const std::string& source_host)
     : options_(options),
-      transport_(transport),
+      server_(std::move(server)),
       runtime_(runtime),
       metrics_(metrics),
-      events_(NewClient().WithStop(calls_.get_token()), runtime, host),
+      events_(NewClient().WithStop(calls_.get_token()), runtime, source_host),
       informers_(NewClient(), runtime, ResyncPeriod(runtime, options.min_resync_period)) {}
 
 ControllerGroup::~ControllerGroup() {
@@ -35,11 +34,11 @@ ControllerGroup::~ControllerGroup() {
 
 /// A rate limit of its own, so that nobody's burst delays another.
 Client ControllerGroup::NewClient() const {
-  return Client(transport_, runtime_,
-                {.qps = options_.kube_api_qps,
-                 .burst = options_.kube_api_burst,
-                 .user_agent = {},
-                 .timeout = ClientOptions().timeout});
+  ClientOptions client;
+  client.qps = options_.kube_api_qps;
+  client.burst = options_.kube_api_burst;
+  client.host = server_.host;
+  return Client(server_.transport, runtime_, std::move(client));
 }
 
 Status ControllerGroup::SetUp(const std::vector<LoadedPlugin>& plugins) {

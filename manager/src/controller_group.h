@@ -26,9 +26,14 @@ namespace capstan::manager {
 
 class ControllerGroup {
  public:
-  /// `host` is what events name as their source's host. Everything is borrowed.
-  ControllerGroup(const Options& options, const std::shared_ptr<Transport>& transport,
-                  Runtime& runtime, MetricsRegistry& metrics, const std::string& host);
+  struct Server {
+    std::shared_ptr<Transport> transport;
+    std::string host;  ///< "host:port", for metrics
+  };
+
+  /// `source_host` is what events name as their source's host. References are borrowed.
+  ControllerGroup(const Options& options, Server server, Runtime& runtime,
+                  MetricsRegistry& metrics, const std::string& source_host);
   ~ControllerGroup();  ///< waits for the workers
 
   /// Calls the plugins' Setup. The first error ends it.
@@ -53,7 +58,7 @@ class ControllerGroup {
   bool AwaitControllers(MonotonicTime deadline);
 
   const Options& options_;
-  const std::shared_ptr<Transport> transport_;
+  const Server server_;
   Runtime& runtime_;
   MetricsRegistry& metrics_;
   std::stop_source calls_;

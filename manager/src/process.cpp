@@ -27,9 +27,17 @@ std::string HostName() {
   return gethostname(name, sizeof(name) - 1) == 0 ? name : "";
 }
 
+/// "10.0.0.1:6443" of "https://10.0.0.1:6443/path".
+std::string HostOf(const RestConfig& config) {
+  const size_t scheme = config.server.find("://");
+  const size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+  return config.server.substr(begin, config.server.find('/', begin) - begin);
+}
+
 /// A request may take half the renew deadline, so that one that hangs leaves time for a second.
-ClientOptions LeaseClientOptions(const Options& options) {
+ClientOptions LeaseClientOptions(const Options& options, const RestConfig& config) {
   ClientOptions client;
+  client.host = HostOf(config);
   client.qps = options.kube_api_qps;
   client.burst = options.kube_api_burst;
   client.timeout =
@@ -74,6 +82,7 @@ class Process {
     auto transport = surroundings_.new_transport(*config, runtime_);
     if (!transport) return transport.status();
     transport_ = *std::move(transport);
+    server_host_ = HostOf(*config);
     if (Status status = PrepareElection(*config); !status.ok()) return status;
     AddPages();
     if (options_.serving.secure_port == 0) return Status::Ok();
@@ -91,7 +100,7 @@ class Process {
     if (!transport) return transport.status();
     const Client client =
         Client(std::shared_ptr<Transport>(*std::move(transport)), runtime_,
-               LeaseClientOptions(options_))
+               LeaseClientOptions(options_, config))
             .WithUserAgent("leader-election");
     election_events_ = std::make_unique<EventBroadcaster>(client, runtime_, HostName());
     LeaderElector::Callbacks callbacks;
@@ -139,12 +148,14 @@ class Process {
     }
     election_ = runtime_.Start("leader-election", [this] {
       const auto outcome = elector_->Run(election_stop_.get_token());
+      {
+        MutexLock lock(mutex_);
+        outcome_ = outcome;
+        changed_->NotifyAll();
+      }
       // Here and not by the main thread, since from this moment on nothing may be written.
       const auto group = Group();
       if (group && outcome == LeaderElector::Outcome::kLost) group->CancelCalls();
-      MutexLock lock(mutex_);
-      outcome_ = outcome;
-      changed_->NotifyAll();
     });
   }
 
@@ -157,9 +168,11 @@ class Process {
   }
 
   int Lead(const std::stop_token& stop) {
-    auto group = std::make_shared<ControllerGroup>(options_, transport_, runtime_,
-                                                   surroundings_.metrics, HostName());
+    auto group = std::make_shared<ControllerGroup>(
+        options_, ControllerGroup::Server{transport_, server_host_}, runtime_,
+        surroundings_.metrics, HostName());
     SetGroup(group);
+    if (IsLost()) group->CancelCalls();  // it was lost before there was a group to cancel
     const Status status = group->SetUp(plugins_);
     if (status.ok()) {
       if (plugins_.empty()) LogWarning("No controller is enabled, see --controllers");
@@ -209,6 +222,7 @@ class Process {
   const Surroundings& surroundings_;
   Runtime& runtime_;
   std::shared_ptr<Transport> transport_;
+  std::string server_host_;
   std::unique_ptr<EventBroadcaster> election_events_;
   std::unique_ptr<LeaderElector> elector_;
   std::stop_source election_stop_;

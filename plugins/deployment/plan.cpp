@@ -20,8 +20,12 @@ struct WorkingSet {
   ReplicaSetPtr before = nullptr;  // null: it is to be created
   ReplicaSet current = {};  // with its new annotations and minReadySeconds, but its old size
   bool must_write = false;
-  std::optional<int64_t> size = std::nullopt;
+  std::vector<int64_t> sizes = {};  // that it takes one after the other; empty: it keeps its own
   bool has_unfinished_pods = false;
+
+  void Scale(int64_t size) {
+    if (size != (sizes.empty() ? ReplicasOf(current) : sizes.back())) sizes.push_back(size);
+  }
 };
 
 PlannedEvent ScalingEvent(const std::string& set, int64_t from, int64_t to) {
@@ -212,11 +216,11 @@ Status Planner::Roll() {
   }
   const RollingPlan rolling = PlanRolling(input);
   bool scaled = rolling.fresh != input.fresh.replicas;
-  if (scaled) new_->size = rolling.fresh;
+  if (scaled) new_->Scale(rolling.fresh);
   for (size_t i = 0; i < old_.size(); ++i) {
-    if (rolling.old[i] == input.old[i].replicas) continue;
-    old_[i].size = rolling.old[i];
-    scaled = true;
+    old_[i].Scale(rolling.without_unhealthy[i]);
+    old_[i].Scale(rolling.old[i]);
+    scaled = scaled || !old_[i].sizes.empty();
   }
   if (!scaled) CleanUpWhenComplete();
   SetRolloutStatus();
@@ -226,15 +230,14 @@ Status Planner::Roll() {
 Status Planner::Recreate() {
   bool scaled = false;
   for (WorkingSet& set : old_) {
-    if (ReplicasOf(set.current) == 0) continue;
-    set.size = 0;
-    scaled = true;
+    set.Scale(0);
+    scaled = scaled || !set.sizes.empty();
   }
   if (!scaled && !OldPodsRun()) {
     if (!new_) {
       if (Status status = CreateNewSet(); !status.ok()) return status;
-    } else if (ReplicasOf(new_->current) != ReplicasOf(deployment())) {
-      new_->size = ReplicasOf(deployment());
+    } else {
+      new_->Scale(ReplicasOf(deployment()));
     }
     CleanUpWhenComplete();
   }
@@ -251,7 +254,7 @@ bool Planner::OldPodsRun() const {
 void Planner::ScaleAll() {
   for (const Scale& scale : PlanScale(deployment(), OldSets(), NewSet())) {
     WorkingSet& set = WorkingOf(scale.set);
-    if (scale.replicas != ReplicasOf(set.current)) set.size = scale.replicas;
+    set.Scale(scale.replicas);
     StringMap annotations = set.current.metadata.annotations;
     if (scale.even_if_same && SetReplicasAnnotations(deployment(), annotations)) {
       set.must_write = true;
@@ -267,13 +270,16 @@ void Planner::CleanUpHistory() {
 }
 
 void Planner::Finish(WorkingSet& set) {
-  if (!set.before || (!set.must_write && !set.size)) return;
-  ReplicaSetUpdate update{.before = set.before, .after = std::move(set.current), .event = {}};
-  if (set.size) {
-    const int64_t from = ReplicasOf(update.after);
-    update.after.spec.replicas = ToInt32(*set.size);
+  if (!set.before || (!set.must_write && set.sizes.empty())) return;
+  ReplicaSetUpdate update{.before = set.before, .after = std::move(set.current), .events = {}};
+  int64_t from = ReplicasOf(update.after);
+  for (int64_t size : set.sizes) {
+    update.events.push_back(ScalingEvent(update.after.metadata.name, from, size));
+    from = size;
+  }
+  if (!set.sizes.empty()) {
+    update.after.spec.replicas = ToInt32(from);
     SetReplicasAnnotations(deployment(), update.after.metadata.annotations);
-    update.event = ScalingEvent(update.after.metadata.name, from, *set.size);
   }
   plan_.updates.push_back(std::move(update));
 }

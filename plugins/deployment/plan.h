@@ -35,7 +35,7 @@ struct PlannedEvent {
 struct ReplicaSetUpdate {
   ReplicaSetPtr before;
   ReplicaSet after;
-  std::optional<PlannedEvent> event;  ///< told when the update has succeeded
+  std::vector<PlannedEvent> events;  ///< told when the update has succeeded
 };
 
 struct ReplicaSetCreation {

@@ -208,7 +208,7 @@ Status DeploymentReconciler::Update(const Deployment& deployment,
     const Result<ReplicaSetPtr> written = client_.PatchDifference(*update.before, update.after);
     if (!written) return written.status();
     if (*written) Remember(deployment, (*written)->metadata, false);
-    if (update.event) Tell(deployment, *update.event);
+    for (const PlannedEvent& event : update.events) Tell(deployment, event);
   }
   return Status::Ok();
 }

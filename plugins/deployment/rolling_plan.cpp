@@ -44,7 +44,9 @@ void ShrinkOld(const RollingInput& input, RollingPlan& plan) {
   const int64_t fresh_unavailable = input.fresh.replicas - input.fresh.available;
   const int64_t allowed = old_replicas + input.fresh.replicas - min_available - fresh_unavailable;
   if (allowed <= 0) return;
-  if (ShrinkUnhealthy(input, allowed, plan)) ShrinkAvailable(available - min_available, plan);
+  const bool up_to_date = ShrinkUnhealthy(input, allowed, plan);
+  plan.without_unhealthy = plan.old;
+  if (up_to_date) ShrinkAvailable(available - min_available, plan);
 }
 
 }  // namespace
@@ -63,6 +65,7 @@ RollingPlan PlanRolling(const RollingInput& input) {
     plan.old.push_back(set.replicas);
     total += set.replicas;
   }
+  plan.without_unhealthy = plan.old;
 
   if (input.fresh.replicas > input.desired) {
     plan.fresh = input.desired;

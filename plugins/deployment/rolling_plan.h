@@ -25,9 +25,10 @@ struct RollingInput {
   std::vector<SetSize> old;  ///< oldest first
 };
 
-/// The sizes that spec.replicas shall have; `old` in the order of the input.
+/// The sizes that spec.replicas shall have; the old ones in the order of the input.
 struct RollingPlan {
   int64_t fresh = 0;
+  std::vector<int64_t> without_unhealthy;  ///< on the way to `old`: users are told of both
   std::vector<int64_t> old;
 };
 

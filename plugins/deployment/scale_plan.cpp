@@ -21,9 +21,11 @@ std::optional<int64_t> CountAnnotation(const ReplicaSet& set, std::string_view k
   return value;
 }
 
-// size * now / before, rounded half up. All are at most 32 bits wide and not negative.
+// size * now / before, rounded half up. All are at most 32 bits wide and not negative; so is the
+// result, since a `before` that somebody has tampered with would yield any number.
 int64_t ScaledSize(int64_t size, int64_t now, int64_t before) {
-  return (size * now + before / 2 + before % 2) / before;
+  const int64_t scaled = (2 * size * now + before) / (2 * before);
+  return std::min<int64_t>(scaled, std::numeric_limits<int32_t>::max());
 }
 
 // What one set would gain or lose if there were no limit.

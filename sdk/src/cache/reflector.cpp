@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cache/backoff.h"
+#include "client/client_target.h"
 
 #include <capstan/log/log.h>
 #include <capstan/metrics/metrics.h>
@@ -37,20 +38,13 @@ bool MayResume(const Status& status) {
   }
 }
 
-std::string ResourceName(const TypeDescriptor& type) {
-  const ResourceInfo& resource = *type.resource;
-  std::string name = resource.resource;
-  if (resource.group[0] != '\0') name.append(".").append(resource.group);
-  return name;
-}
-
 }  // namespace
 
 struct Reflector::Impl {
   Impl(const Client& c, const TypeDescriptor& t, InformerScope s, DeltaFifo& f, Runtime& r,
        Duration resync)
       : client(c), type(t), scope(std::move(s)), sink(f), runtime(r), resync_period(resync),
-        resource(ResourceName(t)) {
+        resource(QualifiedResource(t)) {
     const MetricLabels labels = {{"resource", resource}};
     MetricsRegistry& metrics = DefaultMetrics();
     lists = metrics.NewCounter("reflector_lists_total", "Lists that reflectors have begun.", labels);

@@ -94,7 +94,8 @@ std::string Excerpt(std::string_view body) {
 
 }  // namespace
 
-std::optional<Status> ParseApiStatus(std::string_view text, int http_code) {
+std::optional<Status> ParseApiStatus(std::string_view text, int http_code,
+                                     std::optional<Duration> retry_after) {
   Result<json::Document> document = json::Document::Parse(std::string(text));
   if (!document || !document->root().IsObject()) return std::nullopt;
   const json::Node& root = document->root();
@@ -112,6 +113,7 @@ std::optional<Status> ParseApiStatus(std::string_view text, int http_code) {
   if (const json::Node* node = root.Find("details"); node && node->IsObject()) {
     ReadDetails(*node, details);
   }
+  if (!details.retry_after) details.retry_after = retry_after;
   if (details.message.empty()) {
     details.message = Format("the server said nothing more than code {}", details.http_code);
   }
@@ -120,17 +122,14 @@ std::optional<Status> ParseApiStatus(std::string_view text, int http_code) {
 
 Status StatusOfAnswer(int http_code, std::string_view method, std::string_view body,
                       std::optional<Duration> retry_after) {
+  const std::optional<Status> said = ParseApiStatus(body, http_code, retry_after);
+  if (said && !said->ok()) return *said;
+  const std::string excerpt = Excerpt(body);
   Status::Details details;
-  if (std::optional<Status> said = ParseApiStatus(body, http_code); said && !said->ok()) {
-    if (said->retry_after() || !retry_after) return *said;
-    details = said->details();
-  } else {
-    details.reason = ReasonByCode(http_code, method);
-    details.http_code = http_code;
-    const std::string excerpt = Excerpt(body);
-    details.message = Format("the server answered with HTTP {}{}{}", http_code,
-                             excerpt.empty() ? "" : ": ", excerpt);
-  }
+  details.reason = ReasonByCode(http_code, method);
+  details.http_code = http_code;
+  details.message = Format("the server answered with HTTP {}{}{}", http_code,
+                           excerpt.empty() ? "" : ": ", excerpt);
   details.retry_after = retry_after;
   return Status(std::move(details));
 }

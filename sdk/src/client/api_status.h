@@ -17,8 +17,9 @@ namespace capstan {
 inline constexpr size_t kErrorBodyLimit = 1 << 20;
 
 // The Status in `json` if it is an API Status (kind "Status"): OK when it says Success. nullopt when
-// it is something else. `http_code` stands in for a code that it lacks.
-std::optional<Status> ParseApiStatus(std::string_view json, int http_code);
+// it is something else. `http_code` and `retry_after`, of the answer, stand in for what it lacks.
+std::optional<Status> ParseApiStatus(std::string_view json, int http_code,
+                                     std::optional<Duration> retry_after = std::nullopt);
 
 // The error of an answer with a code other than 2xx. A body that is no API Status is judged by the
 // code, and quoted in part.

@@ -141,30 +141,27 @@ Status CheckCertificate(const ClientCertificate& certificate) {
 
 }  // namespace
 
-Status CheckExecConfig(const ExecConfig& exec, std::string_view where) {
-  const auto bad = [&](std::string_view field, std::string_view reason) {
-    return Status::InvalidArgument(Format("{}.{}: {}", where, field, reason));
-  };
-  if (exec.command.empty()) return bad("command", "must be set");
-  if (exec.api_version.empty()) return bad("apiVersion", "must be set");
+std::optional<FieldError> CheckExecConfig(const ExecConfig& exec) {
+  if (exec.command.empty()) return FieldError{"command", "must be set"};
+  if (exec.api_version.empty()) return FieldError{"apiVersion", "must be set"};
   if (exec.api_version != kExecV1 && exec.api_version != kExecV1Beta1) {
-    return bad("apiVersion", Format("\"{}\" is not supported, want {} or {}", exec.api_version,
-                                    kExecV1, kExecV1Beta1));
+    return FieldError{"apiVersion", Format("\"{}\" is not supported, want {} or {}",
+                                           exec.api_version, kExecV1, kExecV1Beta1)};
   }
   const std::string& mode = exec.interactive_mode;
   if (mode.empty() && exec.api_version == kExecV1) {
-    return bad("interactiveMode", Format("must be set with {}", kExecV1));
+    return FieldError{"interactiveMode", Format("must be set with {}", kExecV1)};
   }
   if (!mode.empty() && mode != "Never" && mode != "IfAvailable" && mode != "Always") {
-    return bad("interactiveMode",
-               Format("\"{}\" is none of Never, IfAvailable and Always", mode));
+    return FieldError{"interactiveMode",
+                      Format("\"{}\" is none of Never, IfAvailable and Always", mode)};
   }
   for (const auto& [name, value] : exec.env) {
     if (name.empty() || name.find('=') != std::string::npos) {
-      return bad("env", "each entry needs a name without \"=\"");
+      return FieldError{"env", "each entry needs a name without \"=\""};
     }
   }
-  return Status::Ok();
+  return std::nullopt;
 }
 
 std::string ExecInfo(const RestConfig& config, std::string_view ca_pem, bool interactive) {
@@ -245,7 +242,9 @@ Result<ExecAnswer> ParseExecCredential(std::string text, std::string_view api_ve
 
 Result<std::unique_ptr<Credentials>> NewExecCredentials(const RestConfig& config,
                                                         Runtime& runtime) {
-  if (Status status = CheckExecConfig(*config.exec, "exec"); !status.ok()) return status;
+  if (const std::optional<FieldError> error = CheckExecConfig(*config.exec)) {
+    return Status::InvalidArgument(Format("exec.{}: {}", error->field, error->reason));
+  }
   if (config.exec->interactive_mode == "Always" && isatty(STDIN_FILENO) != 1) {
     return Status::InvalidArgument(
         "exec.interactiveMode: Always, but standard input is no terminal");

@@ -23,8 +23,11 @@ struct ExecAnswer {
   std::optional<WallTime> expires;
 };
 
-// Checks the parts of `exec` that need no run. `where` names it; the error names the field.
-Status CheckExecConfig(const ExecConfig& exec, std::string_view where);
+struct FieldError {
+  std::string field, reason;
+};
+// Checks the parts of `exec` that need no run.
+std::optional<FieldError> CheckExecConfig(const ExecConfig& exec);
 // What a plugin finds in KUBERNETES_EXEC_INFO. `ca_pem` is the cluster's authority, or "".
 std::string ExecInfo(const RestConfig& config, std::string_view ca_pem, bool interactive);
 // Reads what a plugin has printed. It must be of `api_version`.

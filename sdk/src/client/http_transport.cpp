@@ -131,11 +131,6 @@ Result<std::optional<ProxyUrl>> ProxyFor(const RestConfig& config, const ServerU
   return std::optional(*std::move(proxy));
 }
 
-bool NamesTls(const TlsConfig& tls) {
-  return tls.insecure_skip_verify || !tls.ca_pem.empty() || !tls.ca_file.empty() ||
-         !tls.client_cert_pem.empty() || !tls.client_cert_file.empty();
-}
-
 std::string UserAgentOf(const RestConfig& config) {
   return config.user_agent.empty() ? DefaultUserAgent() : config.user_agent;
 }

@@ -80,6 +80,11 @@ std::string VerifiedName(std::string name) {
 
 }  // namespace
 
+bool NamesTls(const TlsConfig& config) {
+  return config.insecure_skip_verify || !config.ca_pem.empty() || !config.ca_file.empty() ||
+         !config.client_cert_pem.empty() || !config.client_cert_file.empty();
+}
+
 Result<std::shared_ptr<const TlsContext>> TlsContext::Create(const Options& options) {
   ERR_clear_error();
   std::shared_ptr<TlsContext> made(new TlsContext);

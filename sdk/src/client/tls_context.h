@@ -26,6 +26,9 @@ struct ClientCertificate {
   friend bool operator==(const ClientCertificate&, const ClientCertificate&) = default;
 };
 
+// Whether `config` only makes sense with TLS, so that an address without a scheme means https.
+bool NamesTls(const TlsConfig& config);
+
 class TlsContext {
  public:
   // `ca_pem` "" trusts the system's authorities. `name` is the host name or IP address that the

@@ -42,8 +42,21 @@ TEST(DeploymentPlan, CreatesTheNextReplicaSetWithinTheSurge) {
   // The surge is used up, and two old pods are more than must be available.
   ASSERT_THAT(plan.updates, SizeIs(1));
   EXPECT_EQ(plan.updates[0].after.spec.replicas, 8);
-  ASSERT_TRUE(plan.updates[0].event);
-  EXPECT_EQ(plan.updates[0].event->message, "Scaled down replica set a from 10 to 8");
+  ASSERT_THAT(plan.updates[0].events, SizeIs(1));
+  EXPECT_EQ(plan.updates[0].events[0].message, "Scaled down replica set a from 10 to 8");
+}
+
+TEST(DeploymentPlan, TellsOfUnhealthyPodsThatGoFirstButWritesOnce) {
+  Deployment deployment = DeploymentOf(4, "v2");
+  SetLimits(deployment, 2, 1);
+  const Plan plan = PlanOf(deployment, {SizedFor(deployment, SetOf("a", "v1", 4, 2)),
+                                        SizedFor(deployment, SetOf("b", "v2", 2, 2, 1), "2")})
+                        .value();
+  ASSERT_THAT(plan.updates, SizeIs(1));
+  EXPECT_EQ(plan.updates[0].after.spec.replicas, 1);
+  ASSERT_THAT(plan.updates[0].events, SizeIs(2));
+  EXPECT_EQ(plan.updates[0].events[0].message, "Scaled down replica set a from 4 to 2");
+  EXPECT_EQ(plan.updates[0].events[1].message, "Scaled down replica set a from 2 to 1");
 }
 
 TEST(DeploymentPlan, WritesNothingWhenAllIsDone) {
@@ -69,7 +82,7 @@ TEST(DeploymentPlan, KeepsTheNewReplicaSetsAnnotationsAndMinReadySeconds) {
   ASSERT_NE(update, nullptr);
   EXPECT_EQ(update->after.spec.minReadySeconds, 9);
   EXPECT_EQ(update->after.metadata.annotations.Get("team"), "a");
-  EXPECT_FALSE(update->event);
+  EXPECT_THAT(update->events, IsEmpty());
   // The Deployment's revision follows what has been seen on the ReplicaSet.
   EXPECT_FALSE(plan.after.metadata.annotations.Contains(kRevisionAnnotation));
 }
@@ -181,7 +194,8 @@ TEST_F(Recreate, FirstTakesTheOldPodsAway) {
   EXPECT_FALSE(plan.creation);
   ASSERT_THAT(plan.updates, SizeIs(1));
   EXPECT_EQ(plan.updates[0].after.spec.replicas, 0);
-  EXPECT_EQ(plan.updates[0].event->message, "Scaled down replica set a from 3 to 0");
+  ASSERT_THAT(plan.updates[0].events, SizeIs(1));
+  EXPECT_EQ(plan.updates[0].events[0].message, "Scaled down replica set a from 3 to 0");
 }
 
 TEST_F(Recreate, WaitsForPodsThatAreStillThere) {

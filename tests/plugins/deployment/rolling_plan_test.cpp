@@ -173,7 +173,7 @@ TEST(RollingUpdate, ConvergesWhenPodsBecomeAvailable) {
     for (;; ++steps) {
       ASSERT_LT(steps, 200);
       const RollingPlan plan = PlanRolling(input);
-      bool changed = plan.fresh != input.fresh.replicas;
+      bool changed = plan.fresh != input.fresh.replicas || plan.fresh != input.fresh.available;
       input.fresh = {plan.fresh, plan.fresh};
       for (size_t k = 0; k < plan.old.size(); ++k) {
         changed = changed || plan.old[k] != input.old[k].replicas;

@@ -61,6 +61,19 @@ TEST(ProportionalScaling, FallsBackToTheStatusWithoutAnAnnotation) {
               ElementsAre(10, 10));
 }
 
+TEST(ProportionalScaling, RoundsHalvesUpAndLessDown) {
+  EXPECT_THAT(Proportions({.desired = 3,
+                           .max_surge = 0,
+                           .status_replicas = 9,
+                           .sets = {{3, 3}, {5, 3}, {1, 3}}}),
+              ElementsAre(3, 0, 1));
+  EXPECT_THAT(Proportions({.desired = 7,
+                           .max_surge = 0,
+                           .status_replicas = 17,
+                           .sets = {{8, 5}, {1, 5}, {8, 5}}}),
+              ElementsAre(0, 1, 11));
+}
+
 TEST(ProportionalScaling, DoesNotOverflowWithAbsurdNumbers) {
   const int64_t huge = std::numeric_limits<int32_t>::max();
   const auto sizes = Proportions(

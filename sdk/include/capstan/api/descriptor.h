@@ -87,7 +87,8 @@ struct FieldDescriptor {
   uint8_t flags;
   const TypeDescriptor& (*nested)();        ///< kObject only
   const ContainerOps* container;            ///< kOptional and kList only
-  bool (*keep)(const void* element);        ///< kList: elements for which it says no are dropped
+  /// kList: elements for which it says no are dropped. Such a list is only read: no patch holds it.
+  bool (*keep)(const void* element);
   const char* const* keep_keys;             ///< kStringMap: null-terminated; other keys are dropped
 };
 

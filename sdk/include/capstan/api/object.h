@@ -38,7 +38,8 @@ CAPSTAN_EXPORT Status DecodeJson(const TypeDescriptor& type, std::string_view js
 CAPSTAN_EXPORT std::string EncodeJson(const TypeDescriptor& type, const void* object);
 
 /// The JSON merge patch (RFC 7386) that makes `from` into `to`, or "" when they are equal. Lists are
-/// written whole. Neither apiVersion, kind nor resourceVersion is part of it unless it differs.
+/// written whole (filtered ones never), maps and structs member by member. Neither apiVersion, kind
+/// nor resourceVersion is part of it unless it differs.
 CAPSTAN_EXPORT std::string DiffMergePatch(const TypeDescriptor& type, const void* from,
                                           const void* to);
 

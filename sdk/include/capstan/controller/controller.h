@@ -27,7 +27,13 @@ class PluginContext;
 
 /// A queue, its workers and a reconciler.
 ///
-/// Threads: Start and Stop from one thread; the getters from any.
+/// A reconcile that fails is tried again with the queue's backoff, for ever, and not before the
+/// error's Retry-After has passed; one that fails for good (Status::IsTerminal) waits for a change.
+///
+/// Metrics: capstan_reconcile_total{controller,result}, capstan_reconcile_duration_seconds{controller}
+/// and capstan_active_workers{controller}, beside those of the queue.
+///
+/// Threads: Start from one thread; the others from any.
 class CAPSTAN_EXPORT Controller {
  public:
   Controller(std::string name, std::shared_ptr<WorkQueue> queue,
@@ -37,9 +43,11 @@ class CAPSTAN_EXPORT Controller {
 
   const std::string& name() const;
   int workers() const;
-  /// Starts a thread that waits for the sources to sync and then runs the workers.
+  /// Starts a thread that waits for the sources to sync and then runs the workers. Calling it again,
+  /// or after RequestStop, changes nothing.
   void Start();
-  /// Takes no more keys and tells the workers to finish; returns at once.
+  /// Takes no more keys, drops those that are queued, and lets the workers finish what they do;
+  /// returns at once.
   void RequestStop();
   /// Waits for the workers, until `deadline`. False when one of them is still busy.
   bool AwaitStopped(MonotonicTime deadline);
@@ -63,7 +71,7 @@ class CAPSTAN_EXPORT ControllerBuilder {
   ControllerBuilder(ControllerBuilder&&) noexcept;
   ~ControllerBuilder();
 
-  /// The objects that are reconciled; each change of one wakes it. Once, and first.
+  /// The objects that are reconciled; each change and each resync of one wakes it. Once, and first.
   template <ApiObject T>
   ControllerBuilder& For(InformerScope scope = {}) {
     return For(DescriptorOf<T>(), std::move(scope));
@@ -85,7 +93,8 @@ class CAPSTAN_EXPORT ControllerBuilder {
         },
         std::move(scope));
   }
-  /// Filters the changes of the For, Owns or Watches before it.
+  /// Filters the changes of the For, Owns or Watches before it; of several, all must agree. A resync
+  /// of a For object is asked about too, with the same object twice.
   template <ApiObject T>
   ControllerBuilder& WithPredicate(Predicate<T> predicate) {
     return WithPredicate(DescriptorOf<T>(), [predicate = std::move(predicate)](
@@ -93,7 +102,8 @@ class CAPSTAN_EXPORT ControllerBuilder {
       return predicate(static_cast<const T*>(before), static_cast<const T*>(after));
     });
   }
-  /// An index over the objects of type T (all namespaces), for Lister<T>::ByIndex.
+  /// An index over the objects of type T (all namespaces), for Lister<T>::ByIndex. A controller that
+  /// is set up again keeps the index that it has.
   template <ApiObject T>
   ControllerBuilder& Index(std::string name,
                            std::function<void(const T&, std::vector<std::string>&)> function) {

@@ -2,12 +2,15 @@
 
 /// EventRecorder: tells people what a controller did, as core/v1 Events.
 ///
-/// As client-go's tools/record: equal events are counted up in one Event by a patch; more than ten
-/// similar ones (all but the message equal) within ten minutes are combined under a common message;
-/// an object that is spoken of too often (25 events, then one in five minutes) is filtered.
+/// As client-go's tools/record: equal events are counted up in one Event by a patch; from the tenth
+/// message on, similar ones (all but the message equal, none ten minutes after the one before) are
+/// combined under a common message; an object that is spoken of too often by one component (25 events,
+/// then one in five minutes) is filtered.
 ///
-/// Recording never blocks and never fails: events are queued (1000; more are dropped and counted) and
-/// written by a thread of the broadcaster's, which retries a few times.
+/// Recording never blocks and never fails: events are queued (1000; more are dropped and counted by
+/// capstan_events_dropped_total) and written by a thread of the broadcaster's. While the API server
+/// can not be reached, an event is tried twelve times, ten seconds apart; what the server refuses is
+/// not tried again. Each is logged too, at verbosity 3.
 ///
 /// Threads: all methods may be called from any thread. A recorder is a cheap value; its broadcaster
 /// must outlive it.
@@ -16,11 +19,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <capstan/api/core_v1.h>
 #include <capstan/api/object.h>
 #include <capstan/client/client.h>
 #include <capstan/export.h>
+#include <capstan/metrics/metrics.h>
 #include <capstan/runtime/format.h>
 #include <capstan/runtime/runtime.h>
 
@@ -28,13 +33,16 @@ namespace capstan {
 
 class CAPSTAN_EXPORT EventBroadcaster {
  public:
-  EventBroadcaster(Client client, Runtime& runtime, std::string host);
+  /// `host` is told as the events' source.host; it may be "".
+  EventBroadcaster(Client client, Runtime& runtime, std::string host,
+                   MetricsRegistry& metrics = DefaultMetrics());
   ~EventBroadcaster();  ///< as Stop
 
   /// Queues an event.
   void Record(std::string_view component, const api::core::v1::ObjectReference& about,
               std::string_view type, std::string_view reason, std::string message);
-  /// Writes what is queued, at most for `grace`, and ends the thread.
+  /// Writes what is queued, at most for `grace` and without further tries, and ends the thread.
+  /// Events that are recorded afterwards are dropped.
   void Stop(Duration grace = {});
 
  private:

@@ -62,6 +62,8 @@ class CAPSTAN_EXPORT PluginContext {
 
   /// For ControllerBuilder: keeps the controller until the host takes it.
   void AddController(std::unique_ptr<Controller> controller);
+  /// Whether a controller of this name was added, taken or not.
+  bool HasController(std::string_view name) const;
   /// For the host: the controllers that Setup registered.
   std::vector<std::unique_ptr<Controller>> TakeControllers();
 

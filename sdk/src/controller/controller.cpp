@@ -1,0 +1,196 @@
+#include <capstan/controller/controller.h>
+
+#include <array>
+#include <exception>
+#include <optional>
+
+#include <capstan/log/log.h>
+#include <capstan/metrics/metrics.h>
+#include <capstan/runtime/mutex.h>
+
+namespace capstan {
+namespace {
+
+enum class Outcome { kSuccess, kRequeueAfter, kError, kTerminalError };
+constexpr std::array kOutcomeNames = {"success", "requeue_after", "error", "terminal_error"};
+
+struct ReconcileMetrics {
+  ReconcileMetrics(MetricsRegistry& registry, const std::string& controller)
+      : duration(registry.NewHistogram(
+            "capstan_reconcile_duration_seconds", "How long a reconcile takes, in seconds.",
+            {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 60},
+            {{"controller", controller}})),
+        active(registry.NewGauge("capstan_active_workers", "Workers that are busy now.",
+                                 {{"controller", controller}})) {
+    for (size_t i = 0; i < outcomes.size(); ++i) {
+      outcomes[i] =
+          registry.NewCounter("capstan_reconcile_total", "Reconciles by controller and result.",
+                              {{"controller", controller}, {"result", kOutcomeNames[i]}});
+    }
+  }
+
+  std::array<Counter, kOutcomeNames.size()> outcomes;
+  Histogram duration;
+  Gauge active;
+};
+
+Result<Action> ReconcileSafely(Reconciler& reconciler, const Request& request) {
+  try {
+    return reconciler.Reconcile(request);
+  } catch (const std::exception& error) {
+    return Status(StatusReason::kUnknown, std::string("the reconciler threw: ") + error.what());
+  } catch (...) {
+    return Status(StatusReason::kUnknown, "the reconciler threw what is no std::exception");
+  }
+}
+
+}  // namespace
+
+Reconciler::~Reconciler() = default;
+
+struct Controller::Impl {
+  void Supervise();
+  bool AwaitSync();
+  void Work();
+  void Process(const NamespacedName& name);
+  Outcome Conclude(const NamespacedName& name, const Result<Action>& result);
+
+  const std::string name;
+  const std::shared_ptr<WorkQueue> queue;
+  const std::shared_ptr<Reconciler> reconciler;
+  const std::vector<SharedInformer*> sources;
+  const int workers;
+  Runtime& runtime;
+  const ReconcileMetrics metrics;
+  const std::unique_ptr<Condition> changed;
+  std::stop_source stop;
+
+  Mutex mutex;
+  bool running CAPSTAN_GUARDED_BY(mutex) = false;
+  std::unique_ptr<Thread> supervisor;  // of the thread that starts and destroys
+
+  Impl(std::string controller_name, std::shared_ptr<WorkQueue> work_queue,
+       std::shared_ptr<Reconciler> guest, std::vector<SharedInformer*> informers,
+       int worker_count, Runtime& host, MetricsRegistry& registry)
+      : name(std::move(controller_name)),
+        queue(std::move(work_queue)),
+        reconciler(std::move(guest)),
+        sources(std::move(informers)),
+        workers(worker_count),
+        runtime(host),
+        metrics(registry, name),
+        changed(host.NewCondition()) {}
+};
+
+Controller::Controller(std::string name, std::shared_ptr<WorkQueue> queue,
+                       std::shared_ptr<Reconciler> reconciler,
+                       std::vector<SharedInformer*> sources, int workers, Runtime& runtime,
+                       MetricsRegistry& metrics)
+    : impl_(std::make_unique<Impl>(std::move(name), std::move(queue), std::move(reconciler),
+                                   std::move(sources), workers, runtime, metrics)) {}
+
+Controller::~Controller() {
+  RequestStop();
+  impl_->supervisor.reset();
+}
+
+const std::string& Controller::name() const { return impl_->name; }
+int Controller::workers() const { return impl_->workers; }
+
+void Controller::Start() {
+  if (impl_->supervisor || impl_->stop.stop_requested()) return;
+  {
+    MutexLock lock(impl_->mutex);
+    impl_->running = true;
+  }
+  impl_->supervisor = impl_->runtime.Start(impl_->name, [impl = impl_.get()] {
+    impl->Supervise();
+    MutexLock lock(impl->mutex);
+    impl->running = false;
+    impl->changed->NotifyAll();
+  });
+}
+
+void Controller::RequestStop() {
+  impl_->stop.request_stop();
+  impl_->queue->ShutDownNow();
+}
+
+bool Controller::AwaitStopped(MonotonicTime deadline) {
+  MutexLock lock(impl_->mutex);
+  while (impl_->running) {
+    if (!impl_->changed->WaitUntil(impl_->mutex, deadline)) return !impl_->running;
+  }
+  return true;
+}
+
+void Controller::Impl::Supervise() {
+  LogInfo("Starting controller", {{"controller", name}});
+  if (!AwaitSync()) return;
+  LogInfo("Starting workers", {{"controller", name}, {"workers", workers}});
+  std::vector<std::unique_ptr<Thread>> others;
+  for (int i = 1; i < workers; ++i) others.push_back(runtime.Start(name, [this] { Work(); }));
+  Work();
+  others.clear();
+  LogInfo("All workers finished", {{"controller", name}});
+}
+
+bool Controller::Impl::AwaitSync() {
+  for (SharedInformer* source : sources) {
+    if (source->WaitForSync(stop.get_token())) continue;
+    LogInfo("Stopped before the caches were synced",
+            {{"controller", name}, {"type", source->type().name}});
+    return false;
+  }
+  return true;
+}
+
+void Controller::Impl::Work() {
+  while (const std::optional<NamespacedName> name_of_next = queue->Get()) {
+    if (!stop.stop_requested()) Process(*name_of_next);
+    queue->Done(*name_of_next);
+  }
+}
+
+void Controller::Impl::Process(const NamespacedName& request) {
+  const MonotonicTime start = runtime.Now();
+  metrics.active.Add(1);
+  const Result<Action> result = ReconcileSafely(*reconciler, Request{request});
+  metrics.active.Add(-1);
+  const std::chrono::duration<double> took = runtime.Now() - start;
+  metrics.duration.Observe(took.count());
+  const Outcome outcome = Conclude(request, result);
+  metrics.outcomes[static_cast<size_t>(outcome)].Increment();
+  if (LogEnabled(4)) {
+    LogV(4, "Finished reconciling",
+         {{"controller", name},
+          {"request", request},
+          {"result", kOutcomeNames[static_cast<size_t>(outcome)]},
+          {"seconds", took.count()}});
+  }
+}
+
+Outcome Controller::Impl::Conclude(const NamespacedName& request, const Result<Action>& result) {
+  if (result) {
+    queue->Forget(request);
+    const std::optional<Duration> delay = result->requeue_after();
+    if (!delay) return Outcome::kSuccess;
+    queue->AddAfter(request, *delay);
+    return Outcome::kRequeueAfter;
+  }
+  const Status error = result.status();
+  if (error.IsTerminal()) {
+    LogError(error, "Reconciler error",
+             {{"controller", name}, {"request", request}, {"terminal", true}});
+    queue->Forget(request);
+    return Outcome::kTerminalError;
+  }
+  // To stop cancels what the reconciler was about.
+  if (!(error.IsCanceled() && stop.stop_requested())) {
+    LogError(error, "Reconciler error", {{"controller", name}, {"request", request}});
+  }
+  queue->AddRateLimited(request, error.retry_after().value_or(Duration::zero()));
+  return Outcome::kError;
+}
+
+}  // namespace capstan

@@ -1,0 +1,201 @@
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <capstan/events/event_recorder.h>
+#include <capstan/log/log.h>
+#include <capstan/runtime/mutex.h>
+
+#include "events/event_correlator.h"
+
+namespace capstan {
+namespace {
+
+using api::core::v1::Event;
+using api::core::v1::ObjectReference;
+
+constexpr size_t kQueueSize = 1000;
+constexpr int kMostTries = 12;
+constexpr Duration kBetweenTries = std::chrono::seconds(10);
+
+// Whether the server may answer another time: it did not this time, or not with a Status of its own.
+bool MayRetry(const Status& status) {
+  return status.IsTransport() || status.reason() == StatusReason::kMalformed;
+}
+
+NamespacedName NameOf(const Event& event) { return api::NameOf(event.metadata); }
+
+void LogRejected(const Status& status, const Event& event) {
+  const bool expected =
+      status.IsAlreadyExists() || status.HasCause("NamespaceTerminating") || status.IsCanceled();
+  if (!expected) {
+    LogError(status, "Server rejected event (will not retry!)", {{"event", NameOf(event)}});
+  } else if (LogEnabled(5)) {
+    LogV(5, "Server rejected event (will not retry!)",
+         {{"event", NameOf(event)}, {"err", status}});
+  }
+}
+
+}  // namespace
+
+struct EventBroadcaster::Impl {
+  Impl(Client writer, Runtime& host_runtime, std::string host_name, MetricsRegistry& registry)
+      : runtime(host_runtime),
+        host(std::move(host_name)),
+        client(writer.WithStop(abort.get_token())),
+        correlator(host_runtime.clock()),
+        dropped(registry.NewCounter("capstan_events_dropped_total",
+                                    "Events that were not written as too many were waiting.")),
+        changed(host_runtime.NewCondition()) {}
+
+  Event NewEvent(std::string_view component, const ObjectReference& about, std::string_view type,
+                 std::string_view reason, std::string message);
+  bool Queue(Event event);
+  std::optional<Event> Next();
+  void Run();
+  void Write(const Event& event);
+  Status Send(const EventCorrelator::Observation& observation) const;
+
+  Runtime& runtime;
+  const std::string host;
+  std::stop_source stopping;  // ends the pauses between tries
+  std::stop_source abort;     // ends the requests
+  const Client client;
+  EventCorrelator correlator;  // the thread's
+  const Counter dropped;
+  const std::unique_ptr<Condition> changed;
+
+  Mutex mutex;
+  EventNames names CAPSTAN_GUARDED_BY(mutex);
+  std::deque<Event> queue CAPSTAN_GUARDED_BY(mutex);
+  bool stopped CAPSTAN_GUARDED_BY(mutex) = false;
+  bool finished CAPSTAN_GUARDED_BY(mutex) = false;
+  std::unique_ptr<Thread> thread;
+};
+
+Event EventBroadcaster::Impl::NewEvent(std::string_view component, const ObjectReference& about,
+                                       std::string_view type, std::string_view reason,
+                                       std::string message) {
+  const WallTime now = runtime.clock().Now();
+  const uint64_t salt = runtime.Random();
+  Event event;
+  event.metadata.namespace_ =
+      about.namespace_.empty() ? InternedString("default") : about.namespace_;
+  event.involvedObject = about;
+  event.type = type;
+  event.reason = reason;
+  event.message = std::move(message);
+  event.source = {component, host};
+  event.reportingComponent = component;
+  event.reportingInstance = host;
+  event.firstTimestamp = api::Time(now);
+  event.lastTimestamp = event.firstTimestamp;
+  event.count = 1;
+  MutexLock lock(mutex);
+  event.metadata.name = names.Next(about.name, now, salt);
+  return event;
+}
+
+bool EventBroadcaster::Impl::Queue(Event event) {
+  MutexLock lock(mutex);
+  if (stopped || queue.size() >= kQueueSize) return false;
+  queue.push_back(std::move(event));
+  changed->NotifyAll();
+  return true;
+}
+
+std::optional<Event> EventBroadcaster::Impl::Next() {
+  MutexLock lock(mutex);
+  while (queue.empty() && !stopped) changed->Wait(mutex);
+  if (queue.empty() || abort.stop_requested()) return std::nullopt;
+  Event event = std::move(queue.front());
+  queue.pop_front();
+  return event;
+}
+
+void EventBroadcaster::Impl::Run() {
+  while (const std::optional<Event> event = Next()) Write(*event);
+  MutexLock lock(mutex);
+  if (!queue.empty()) dropped.Increment(static_cast<double>(queue.size()));
+  queue.clear();
+  finished = true;
+  changed->NotifyAll();
+}
+
+void EventBroadcaster::Impl::Write(const Event& event) {
+  const auto observation = correlator.Correlate(event);
+  if (!observation) return;
+  for (int tries = 1;; ++tries) {
+    const Status status = Send(*observation);
+    if (status.ok()) return;
+    if (!MayRetry(status)) return LogRejected(status, observation->event);
+    if (tries == kMostTries || stopping.stop_requested()) {
+      LogError(status, "Unable to write event (retry limit exceeded!)",
+               {{"event", NameOf(observation->event)}});
+      return;
+    }
+    LogError(status, "Unable to write event (may retry after sleeping)",
+             {{"event", NameOf(observation->event)}});
+    // The first pause is random, lest all clients come back at once to a server that was away.
+    Duration pause = kBetweenTries;
+    if (tries == 1) {
+      pause = std::chrono::duration_cast<Duration>(pause * runtime.RandomFraction());
+    }
+    (void)runtime.SleepFor(pause, stopping.get_token());
+  }
+}
+
+Status EventBroadcaster::Impl::Send(const EventCorrelator::Observation& observation) const {
+  if (!observation.patch.empty()) {
+    const auto patched = client.Patch<Event>(NameOf(observation.event), PatchType::kMerge,
+                                             observation.patch);
+    // It may be gone meanwhile: events do not live for long.
+    if (!patched.status().IsNotFound()) return patched.status();
+  }
+  return client.Create(observation.event).status();
+}
+
+EventBroadcaster::EventBroadcaster(Client client, Runtime& runtime, std::string host,
+                                   MetricsRegistry& metrics)
+    : impl_(std::make_unique<Impl>(std::move(client), runtime, std::move(host), metrics)) {
+  impl_->thread = runtime.Start("events", [impl = impl_.get()] { impl->Run(); });
+}
+
+EventBroadcaster::~EventBroadcaster() { Stop(); }
+
+void EventBroadcaster::Record(std::string_view component, const ObjectReference& about,
+                              std::string_view type, std::string_view reason,
+                              std::string message) {
+  if (LogEnabled(3)) {
+    const NamespacedName object{about.namespace_.str(), about.name};
+    LogV(3, "Event occurred",
+         {{"object", object},
+          {"fieldPath", about.fieldPath},
+          {"kind", about.kind},
+          {"apiVersion", about.apiVersion},
+          {"type", type},
+          {"reason", reason},
+          {"message", message}});
+  }
+  if (!impl_->Queue(impl_->NewEvent(component, about, type, reason, std::move(message)))) {
+    impl_->dropped.Increment();
+  }
+}
+
+void EventBroadcaster::Stop(Duration grace) {
+  const MonotonicTime deadline = impl_->runtime.Now() + grace;
+  impl_->stopping.request_stop();
+  {
+    MutexLock lock(impl_->mutex);
+    impl_->stopped = true;
+    impl_->changed->NotifyAll();
+    while (!impl_->finished) {
+      if (!impl_->changed->WaitUntil(impl_->mutex, deadline)) break;
+    }
+  }
+  impl_->abort.request_stop();
+  impl_->thread->Join();
+}
+
+}  // namespace capstan
