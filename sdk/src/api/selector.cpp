@@ -20,6 +20,14 @@ std::optional<int64_t> ToInteger(std::string_view text) {
   return value;
 }
 
+// As integers; false when one is none.
+bool IsLess(std::string_view a, std::string_view b) {
+  const auto left = ToInteger(a);
+  if (!left) return false;
+  const auto right = ToInteger(b);
+  return right && *left < *right;
+}
+
 bool Contains(const List<InternedString>& values, std::string_view value) {
   return std::any_of(values.begin(), values.end(),
                      [value](const InternedString& v) { return v.view() == value; });
@@ -100,13 +108,8 @@ bool Selector::Requirement::Matches(const StringMap& labels) const {
     case Operator::kDoesNotExist: return value == nullptr;
     case Operator::kIn: return value && Contains(values, *value);
     case Operator::kNotIn: return !value || !Contains(values, *value);
-    case Operator::kGreaterThan:
-    case Operator::kLessThan: {
-      const auto have = value ? ToInteger(*value) : std::nullopt;
-      const auto limit = ToInteger(values[0]);
-      if (!have || !limit) return false;
-      return op == Operator::kGreaterThan ? *have > *limit : *have < *limit;
-    }
+    case Operator::kGreaterThan: return value && IsLess(values[0], *value);
+    case Operator::kLessThan: return value && IsLess(*value, values[0]);
   }
   return false;
 }

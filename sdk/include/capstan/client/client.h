@@ -181,6 +181,9 @@ class CAPSTAN_EXPORT Client {
   }
   Result<ObjectPtr> PatchDifference(const TypeDescriptor& type, const void* from, const void* to,
                                     std::string_view subresource) const;
+  HttpRequest NewRequest(std::string_view method, std::string target, std::string_view body = {},
+                         std::string_view content_type = {}) const;
+  Result<ObjectPtr> ExchangeObject(const TypeDescriptor& type, const HttpRequest& request) const;
 
   std::shared_ptr<Shared> shared_;
   std::stop_token stop_;

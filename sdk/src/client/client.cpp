@@ -1,0 +1,198 @@
+#include <capstan/client/client.h>
+
+#include <chrono>
+#include <utility>
+
+#include "api/list_decoder.h"
+#include "client/api_status.h"
+#include "client/client_patch.h"
+#include "client/client_shared.h"
+#include "client/client_target.h"
+#include "client/watch_stream.h"
+#include "json/json_tree.h"
+
+#include <capstan/client/rest_config.h>
+#include <capstan/runtime/format.h>
+
+namespace capstan {
+namespace {
+
+constexpr std::string_view kJson = "application/json";
+// By how much a watch may outlast the time that the server was asked for. A connection that died
+// silently is noticed then.
+constexpr Duration kWatchGrace = std::chrono::seconds(30);
+
+// What a 2xx answer holds when it has no named object: an error after all, or something else.
+Status CheckNamelessAnswer(const TypeDescriptor& type, const std::string& body) {
+  if (const std::optional<Status> status = ParseApiStatus(body, 0)) {
+    if (!status->ok()) return *status;
+    return Status::Malformed(Format("a Status instead of a {}", type.resource->kind));
+  }
+  const Result<json::Document> document = json::Document::Parse(body);
+  if (!document) return document.status();
+  const std::string_view kind = document->root().StringOf("kind");
+  if (kind == type.resource->kind) return Status::Ok();
+  return Status::Malformed(
+      Format("an object of kind \"{}\" instead of a {}", kind, type.resource->kind));
+}
+
+Result<ObjectPtr> DecodeAnswer(const TypeDescriptor& type, const HttpRequest& request,
+                               const std::string& body) {
+  const std::shared_ptr<void> object = NewObject(type);
+  Status status = DecodeJson(type, body, object.get());
+  if (status.ok() && MetadataOf(type, object.get()).name.empty()) {
+    status = CheckNamelessAnswer(type, body);
+  }
+  if (!status.ok()) {
+    return status.WithContext(
+        Format("{} {}: the answer", request.method,
+               std::string_view(request.target).substr(0, request.target.find('?'))));
+  }
+  return ObjectPtr(object);
+}
+
+}  // namespace
+
+Client::Client(std::shared_ptr<Transport> transport, Runtime& runtime, ClientOptions options)
+    : shared_(std::make_shared<Shared>(std::move(transport), runtime, std::move(options))),
+      user_agent_(shared_->options.user_agent.empty() ? DefaultUserAgent()
+                                                      : shared_->options.user_agent) {}
+Client::~Client() = default;
+Client::Client(const Client&) = default;
+Client& Client::operator=(const Client&) = default;
+
+Client Client::WithStop(std::stop_token stop) const {
+  Client client = *this;
+  client.stop_ = std::move(stop);
+  return client;
+}
+
+Client Client::WithUserAgent(std::string_view component) const {
+  Client client = *this;
+  client.user_agent_ = DefaultUserAgent(component);
+  return client;
+}
+
+HttpRequest Client::NewRequest(std::string_view method, std::string target, std::string_view body,
+                               std::string_view content_type) const {
+  HttpRequest request;
+  request.method = method;
+  request.target = std::move(target);
+  request.headers = {{"Accept", std::string(kJson)}, {"User-Agent", user_agent_}};
+  if (!body.empty()) {
+    request.headers.emplace_back("Content-Type", content_type);
+    request.body = body;
+  }
+  request.timeout = shared_->options.timeout;
+  return request;
+}
+
+Result<ObjectPtr> Client::ExchangeObject(const TypeDescriptor& type,
+                                         const HttpRequest& request) const {
+  const Result<std::string> body = shared_->Exchange(request, stop_, kObjectLimit);
+  if (!body) return body.status();
+  return DecodeAnswer(type, request, *body);
+}
+
+Result<ObjectPtr> Client::Get(const TypeDescriptor& type, const NamespacedName& name) const {
+  Result<std::string> path = ObjectPath(type, name);
+  if (!path) return path.status();
+  return ExchangeObject(type, NewRequest("GET", std::move(*path)));
+}
+
+Result<ObjectList> Client::List(const TypeDescriptor& type, std::string_view namespace_,
+                                const ListOptions& options) const {
+  Result<std::string> path = CollectionPath(type, namespace_);
+  if (!path) return path.status();
+  const HttpRequest request = NewRequest("GET", *path + QueryOf(options));
+  Result<std::string> body = shared_->Exchange(request, stop_, kListLimit);
+  if (!body) return body.status();
+  ObjectList list;
+  ListSink sink;
+  sink.on_item = [&](ObjectPtr item) { list.items.push_back(std::move(item)); };
+  sink.on_malformed = [&](const NamespacedName& name, const Status& status) {
+    ReportMalformedObject(type, name, status);
+    if (!name.name.empty()) list.malformed.push_back(name);
+  };
+  Result<ListMetadata> metadata = DecodeList(type, std::move(*body), sink);
+  if (!metadata) return metadata.status().WithContext("GET " + *path + ": the answer");
+  list.resource_version = std::move(metadata->resource_version);
+  list.continue_token = std::move(metadata->continue_token);
+  return list;
+}
+
+Result<std::unique_ptr<WatchStream>> Client::Watch(const TypeDescriptor& type,
+                                                   std::string_view namespace_,
+                                                   const WatchOptions& options) const {
+  Result<std::string> path = CollectionPath(type, namespace_);
+  if (!path) return path.status();
+  HttpRequest request = NewRequest("GET", *path + QueryOf(options));
+  request.timeout.reset();
+  if (options.timeout) request.timeout = *options.timeout + kWatchGrace;
+  Result<std::unique_ptr<HttpResponse>> response = shared_->Open(request, stop_);
+  if (!response) return response.status();
+  return std::unique_ptr<WatchStream>(
+      std::make_unique<HttpWatchStream>(type, std::move(*response)));
+}
+
+Result<ObjectPtr> Client::Create(const TypeDescriptor& type, std::string_view namespace_,
+                                 std::string_view json, const TypeDescriptor* decode_as) const {
+  Result<std::string> path = CollectionPath(type, namespace_);
+  if (!path) return path.status();
+  if (type.resource->namespaced && namespace_.empty()) {
+    return Status::InvalidArgument(
+        Format("a new {} is given no namespace", type.resource->kind));
+  }
+  return ExchangeObject(decode_as ? *decode_as : type,
+                        NewRequest("POST", std::move(*path), json, kJson));
+}
+
+Result<ObjectPtr> Client::Patch(const TypeDescriptor& type, const NamespacedName& name,
+                                PatchType patch, std::string_view body,
+                                std::string_view subresource) const {
+  Result<std::string> path = ObjectPath(type, name, subresource);
+  if (!path) return path.status();
+  return ExchangeObject(type, NewRequest("PATCH", std::move(*path), body, ContentTypeOf(patch)));
+}
+
+Result<ObjectPtr> Client::PatchDifference(const TypeDescriptor& type, const void* from,
+                                          const void* to, std::string_view subresource) const {
+  const api::ObjectMeta& metadata = MetadataOf(type, from);
+  if (metadata.resourceVersion.empty()) {
+    return Status::InvalidArgument(
+        Format("{} \"{}\" can not be patched: it has no resourceVersion", QualifiedResource(type),
+               metadata.name));
+  }
+  const Result<std::string> patch =
+      GuardedMergePatch(DiffMergePatch(type, from, to), metadata, subresource);
+  if (!patch) return patch.status();
+  if (patch->empty()) return ObjectPtr();
+  return Patch(type, api::NameOf(metadata), PatchType::kMerge, *patch, subresource);
+}
+
+Status Client::Delete(const TypeDescriptor& type, const NamespacedName& name,
+                      const DeleteOptions& options) const {
+  Result<std::string> path = ObjectPath(type, name);
+  if (!path) return path.status();
+  const HttpRequest request =
+      NewRequest("DELETE", std::move(*path), DeleteOptionsJson(options), kJson);
+  const Result<std::string> body = shared_->Exchange(request, stop_, kObjectLimit);
+  if (!body) return body.status();
+  // The object in its last state, or a Status.
+  return ParseApiStatus(*body, 0).value_or(Status::Ok());
+}
+
+Result<std::string> Client::CreateSubresource(const TypeDescriptor& type,
+                                              const NamespacedName& name,
+                                              std::string_view subresource,
+                                              std::string_view json) const {
+  Result<std::string> path = ObjectPath(type, name, subresource);
+  if (!path) return path.status();
+  return shared_->Exchange(NewRequest("POST", std::move(*path), json, kJson), stop_, kObjectLimit);
+}
+
+Result<std::string> Client::GetPath(std::string_view path) const {
+  return shared_->Exchange(NewRequest("GET", std::string(path)), stop_, kObjectLimit);
+}
+
+}  // namespace capstan

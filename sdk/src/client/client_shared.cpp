@@ -1,0 +1,198 @@
+#include "client/client_shared.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "client/api_status.h"
+#include "client/client_target.h"
+
+#include <capstan/log/log.h>
+#include <capstan/metrics/metrics.h>
+#include <capstan/runtime/format.h>
+
+namespace capstan {
+namespace {
+
+constexpr int kMaxRetries = 10;
+constexpr Duration kDelayOf429 = std::chrono::seconds(1);  // where the server names none
+constexpr int kMaxConnectionRetries = 3;
+constexpr Duration kFirstConnectionDelay = std::chrono::milliseconds(50);
+
+const std::vector<double>& LatencyBuckets() {
+  static const std::vector<double> buckets = {0.005, 0.025, 0.1, 0.25, 0.5,  1.0,
+                                              2.0,   4.0,   8.0, 15.0, 30.0, 60.0};
+  return buckets;
+}
+
+double InSeconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+int64_t InMilliseconds(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+
+// "GET /api/v1/pods": without the query, whose tokens are long and tell nobody anything.
+std::string Describe(const HttpRequest& request) {
+  return request.method + " " + request.target.substr(0, request.target.find('?'));
+}
+
+// The beginning of an error's body, as far as it arrives.
+std::string ReadErrorBody(HttpResponse& response) {
+  std::string body;
+  char buffer[4096];
+  while (body.size() < kErrorBodyLimit) {
+    const Result<size_t> count = response.Read(buffer, sizeof(buffer));
+    if (!count || *count == 0) break;
+    body.append(buffer, *count);
+  }
+  return body;
+}
+
+}  // namespace
+
+struct Client::Shared::Outcome {
+  Status status;
+  int http_code = 0;  // 0: no answer
+  std::unique_ptr<HttpResponse> response;
+  std::string body;
+};
+
+void Client::Shared::Observe(const HttpRequest& request, std::string_view code, Duration took) {
+  MetricsRegistry& metrics = DefaultMetrics();
+  metrics
+      .NewCounter("rest_client_requests_total",
+                  "Number of HTTP requests, partitioned by status code, method, and host.",
+                  {{"code", std::string(code)},
+                   {"method", request.method},
+                   {"host", options.host}})
+      .Increment();
+  metrics
+      .NewHistogram("rest_client_request_duration_seconds",
+                    "Request latency in seconds. Broken down by verb, and host.", LatencyBuckets(),
+                    {{"verb", request.method}, {"host", options.host}})
+      .Observe(InSeconds(took));
+  LogV(6, "Response",
+       {{"verb", request.method},
+        {"url", request.target},
+        {"status", code},
+        {"milliseconds", InMilliseconds(took)}});
+}
+
+bool Client::Shared::Throttle(const HttpRequest& request, const std::stop_token& stop) {
+  const MonotonicTime begin = runtime.Now();
+  if (!bucket.Accept(stop)) return false;
+  const Duration waited = runtime.Now() - begin;
+  DefaultMetrics()
+      .NewHistogram("rest_client_rate_limiter_duration_seconds",
+                    "Client side rate limiter latency in seconds. Broken down by verb, and host.",
+                    LatencyBuckets(), {{"verb", request.method}, {"host", options.host}})
+      .Observe(InSeconds(waited));
+  if (waited > std::chrono::milliseconds(50)) {
+    LogV(waited > std::chrono::seconds(1) ? 2 : 3, "Waited for the client's own rate limit",
+         {{"milliseconds", InMilliseconds(waited)}, {"request", Describe(request)}});
+  }
+  return true;
+}
+
+Client::Shared::Outcome Client::Shared::SendOnce(const HttpRequest& request,
+                                                 const std::stop_token& stop, size_t body_limit) {
+  Outcome outcome;
+  const MonotonicTime begin = runtime.Now();
+  Result<std::unique_ptr<HttpResponse>> response = transport->RoundTrip(request, stop);
+  if (!response) {
+    Observe(request, "<error>", runtime.Now() - begin);
+    outcome.status = response.status().WithContext(Describe(request));
+    return outcome;
+  }
+  HttpResponse& answer = **response;
+  outcome.http_code = answer.status();
+  if (outcome.http_code < 200 || outcome.http_code > 299) {
+    const std::optional<Duration> retry_after = ParseRetryAfter(answer.Header("Retry-After"));
+    outcome.status = StatusOfAnswer(outcome.http_code, request.method, ReadErrorBody(answer),
+                                    retry_after);
+  } else if (body_limit == 0) {
+    outcome.response = std::move(*response);
+  } else if (Result<std::string> body = ReadAll(answer, body_limit); body) {
+    outcome.body = std::move(*body);
+  } else {
+    outcome.status = body.status().WithContext(Describe(request));
+  }
+  Observe(request, std::to_string(outcome.http_code), runtime.Now() - begin);
+  return outcome;
+}
+
+std::optional<Duration> Client::Shared::DelayBeforeRetry(const HttpRequest& request,
+                                                         const Outcome& outcome, int attempt,
+                                                         bool whole_answer) {
+  if (outcome.http_code == 429 || outcome.http_code >= 500) {
+    const std::optional<Duration> asked = outcome.status.retry_after();
+    if (attempt >= kMaxRetries || (outcome.http_code >= 500 && !asked)) return std::nullopt;
+    return asked.value_or(kDelayOf429);
+  }
+  const bool failed_read = whole_answer && request.method == "GET" &&
+                           outcome.status.reason() == StatusReason::kTransport;
+  if (!failed_read || attempt >= kMaxConnectionRetries) return std::nullopt;
+  return runtime.Jitter(kFirstConnectionDelay * (1 << attempt), 0.5);
+}
+
+Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
+                                             const std::stop_token& stop, size_t body_limit) {
+  const auto canceled = [&] {
+    Outcome outcome;
+    outcome.status = Status::Canceled().WithContext(Describe(request));
+    return outcome;
+  };
+  if (LogEnabled(8)) {
+    for (const auto& [name, value] : request.headers) {
+      LogV(8, "Request header", {{"name", name}, {"value", value}});
+    }
+  }
+  for (int attempt = 0;; ++attempt) {
+    if (!Throttle(request, stop)) return canceled();
+    Outcome outcome = SendOnce(request, stop, body_limit);
+    if (outcome.status.ok()) return outcome;
+    const std::optional<Duration> delay =
+        DelayBeforeRetry(request, outcome, attempt, body_limit > 0);
+    if (!delay) return outcome;
+    LogV(4, "Repeating a request",
+         {{"request", Describe(request)},
+          {"attempt", attempt + 1},
+          {"afterMilliseconds", InMilliseconds(*delay)},
+          {"err", outcome.status}});
+    DefaultMetrics()
+        .NewCounter("rest_client_request_retries_total",
+                    "Number of request retries, partitioned by status code, verb, and host.",
+                    {{"code", outcome.http_code == 0 ? "<error>"
+                                                     : std::to_string(outcome.http_code)},
+                     {"verb", request.method},
+                     {"host", options.host}})
+        .Increment();
+    if (!runtime.SleepFor(*delay, stop)) return canceled();
+  }
+}
+
+Result<std::string> Client::Shared::Exchange(const HttpRequest& request,
+                                             const std::stop_token& stop, size_t body_limit) {
+  Outcome outcome = Send(request, stop, body_limit);
+  if (!outcome.status.ok()) return outcome.status;
+  return std::move(outcome.body);
+}
+
+Result<std::unique_ptr<HttpResponse>> Client::Shared::Open(const HttpRequest& request,
+                                                           const std::stop_token& stop) {
+  Outcome outcome = Send(request, stop, 0);
+  if (!outcome.status.ok()) return outcome.status;
+  return std::move(outcome.response);
+}
+
+void ReportMalformedObject(const TypeDescriptor& type, const NamespacedName& name,
+                           const Status& status) {
+  const std::string resource = QualifiedResource(type);
+  LogError(status, "An object does not decode and is left out",
+           {{"resource", resource}, {"object", name}});
+  DefaultMetrics()
+      .NewCounter("capstan_malformed_objects_total",
+                  "Objects in lists and watches that did not decode.", {{"resource", resource}})
+      .Increment();
+}
+
+}  // namespace capstan

@@ -1,0 +1,55 @@
+#pragma once
+
+// What copies of a Client share: the way to the server, its rate limit, and the sending of requests
+// with repetitions, metrics and log lines.
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "client/flow_control.h"
+
+#include <capstan/client/client.h>
+
+namespace capstan {
+
+inline constexpr size_t kObjectLimit = size_t{64} << 20;
+inline constexpr size_t kListLimit = size_t{2} << 30;
+
+struct Client::Shared {
+  Shared(std::shared_ptr<Transport> t, Runtime& r, ClientOptions o)
+      : transport(std::move(t)), runtime(r), options(std::move(o)),
+        bucket(r, options.qps, options.burst) {}
+
+  // Sends `request` until it is answered with 2xx or is not worth repeating, and gives the body.
+  Result<std::string> Exchange(const HttpRequest& request, const std::stop_token& stop,
+                               size_t body_limit);
+  // The same for a body that is yet to come. Failed connections are the caller's to repeat.
+  Result<std::unique_ptr<HttpResponse>> Open(const HttpRequest& request,
+                                             const std::stop_token& stop);
+
+  const std::shared_ptr<Transport> transport;
+  Runtime& runtime;
+  const ClientOptions options;
+  TokenBucket bucket;
+
+ private:
+  struct Outcome;
+  // `body_limit` 0: the body is left to be read.
+  Outcome Send(const HttpRequest& request, const std::stop_token& stop, size_t body_limit);
+  Outcome SendOnce(const HttpRequest& request, const std::stop_token& stop, size_t body_limit);
+  bool Throttle(const HttpRequest& request, const std::stop_token& stop);
+  std::optional<Duration> DelayBeforeRetry(const HttpRequest& request, const Outcome& outcome,
+                                           int attempt, bool whole_answer);
+  void Observe(const HttpRequest& request, std::string_view code, Duration took);
+};
+
+// Logs and counts an object of a list or watch that does not decode.
+void ReportMalformedObject(const TypeDescriptor& type, const NamespacedName& name,
+                           const Status& status);
+
+}  // namespace capstan

@@ -1,0 +1,114 @@
+#include "client/watch_stream.h"
+
+#include <utility>
+
+#include "api/watch_decoder.h"
+#include "client/api_status.h"
+#include "client/client_shared.h"
+#include "client/client_target.h"
+
+#include <capstan/runtime/format.h>
+
+namespace capstan {
+namespace {
+
+constexpr size_t kReadSize = 32 * 1024;
+
+WatchEvent::Type EventType(WatchFrame::Type type) {
+  switch (type) {
+    case WatchFrame::Type::kAdded: return WatchEvent::Type::kAdded;
+    case WatchFrame::Type::kModified: return WatchEvent::Type::kModified;
+    case WatchFrame::Type::kDeleted: return WatchEvent::Type::kDeleted;
+    case WatchFrame::Type::kBookmark:
+    case WatchFrame::Type::kError: break;
+  }
+  return WatchEvent::Type::kBookmark;
+}
+
+}  // namespace
+
+WatchStream::~WatchStream() = default;
+
+HttpWatchStream::HttpWatchStream(const TypeDescriptor& type,
+                                 std::unique_ptr<HttpResponse> response, size_t frame_limit)
+    : type_(type), response_(std::move(response)), frame_limit_(frame_limit) {}
+
+std::string HttpWatchStream::What() const { return "watch of " + QualifiedResource(type_); }
+
+Result<size_t> HttpWatchStream::ReadMore() {
+  if (begin_ > 0) {
+    buffer_.erase(0, begin_);
+    scanned_ -= begin_;
+    begin_ = 0;
+    // One large object does not claim its room for as long as the watch lasts.
+    if (buffer_.size() < kReadSize && buffer_.capacity() > 8 * kReadSize) buffer_.shrink_to_fit();
+  }
+  const size_t size = buffer_.size();
+  buffer_.resize(size + kReadSize);
+  const Result<size_t> count = response_->Read(buffer_.data() + size, kReadSize);
+  buffer_.resize(size + (count ? *count : 0));
+  if (!count) return count.status().WithContext(What());
+  return count;
+}
+
+Result<std::optional<std::string>> HttpWatchStream::NextFrame() {
+  constexpr std::string_view kBlank = " \t\r\n";
+  while (true) {
+    const size_t end = buffer_.find('\n', scanned_);
+    if (end != std::string::npos || at_end_) {
+      const size_t stop = end == std::string::npos ? buffer_.size() : end;
+      std::string frame = buffer_.substr(begin_, stop - begin_);
+      begin_ = scanned_ = end == std::string::npos ? stop : stop + 1;
+      if (frame.find_first_not_of(kBlank) != std::string::npos) return std::optional(std::move(frame));
+      if (end == std::string::npos) return std::optional<std::string>();
+      continue;
+    }
+    scanned_ = buffer_.size();
+    if (buffer_.size() - begin_ > frame_limit_) {
+      return Status::Malformed(
+          Format("{}: an event is larger than {} bytes", What(), frame_limit_));
+    }
+    const Result<size_t> count = ReadMore();
+    if (!count) return count.status();
+    if (*count == 0) at_end_ = true;
+  }
+}
+
+Result<std::optional<WatchEvent>> HttpWatchStream::Decode(std::string text) {
+  Result<WatchFrame> frame = DecodeWatchFrame(type_, std::move(text));
+  if (!frame) {
+    // The last line may be a part of an event.
+    if (!at_end_) return frame.status().WithContext(What());
+    return Status(StatusReason::kTransport, What() + ": torn in the middle of an event");
+  }
+  if (frame->type == WatchFrame::Type::kError) {
+    const std::optional<Status> error = ParseApiStatus(frame->error, 0);
+    if (error && !error->ok()) return *error;
+    return Status::Malformed(What() + ": an ERROR event without a Status that says an error");
+  }
+  WatchEvent event;
+  event.type = EventType(frame->type);
+  event.resource_version = std::move(frame->resource_version);
+  if (frame->malformed.ok()) {
+    event.object = std::move(frame->object);
+    return std::optional(std::move(event));
+  }
+  ReportMalformedObject(type_, frame->name, frame->malformed);
+  if (event.type != WatchEvent::Type::kDeleted || frame->name.name.empty()) {
+    return std::optional<WatchEvent>();
+  }
+  event.name = std::move(frame->name);
+  return std::optional(std::move(event));
+}
+
+Result<std::optional<WatchEvent>> HttpWatchStream::Next() {
+  while (true) {
+    Result<std::optional<std::string>> frame = NextFrame();
+    if (!frame) return frame.status();
+    if (!*frame) return std::optional<WatchEvent>();
+    Result<std::optional<WatchEvent>> event = Decode(**std::move(frame));
+    if (!event || *event) return event;
+  }
+}
+
+}  // namespace capstan

@@ -1,0 +1,41 @@
+#pragma once
+
+// HttpWatchStream: the events in the body of a watch's answer.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <capstan/client/client.h>
+
+namespace capstan {
+
+class HttpWatchStream final : public WatchStream {
+ public:
+  // No object of the API is larger: etcd refuses requests of more than 1.5 MiB by default.
+  static constexpr size_t kDefaultFrameLimit = size_t{16} << 20;
+
+  HttpWatchStream(const TypeDescriptor& type, std::unique_ptr<HttpResponse> response,
+                  size_t frame_limit = kDefaultFrameLimit);
+
+  Result<std::optional<WatchEvent>> Next() override;
+
+ private:
+  // The next line that is not blank; nullopt at the end.
+  Result<std::optional<std::string>> NextFrame();
+  Result<size_t> ReadMore();
+  // nullopt for an object that is left out.
+  Result<std::optional<WatchEvent>> Decode(std::string frame);
+  std::string What() const;
+
+  const TypeDescriptor& type_;
+  const std::unique_ptr<HttpResponse> response_;
+  const size_t frame_limit_;
+  std::string buffer_;
+  size_t begin_ = 0;    // of the frame in buffer_
+  size_t scanned_ = 0;  // up to here there is no end of the frame
+  bool at_end_ = false;
+};
+
+}  // namespace capstan

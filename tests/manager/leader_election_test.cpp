@@ -1,0 +1,364 @@
+#include "leader_election.h"
+
+#include <capstan/testing/simulated_runtime.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <list>
+#include <optional>
+
+#include "fake_api_server.h"
+
+namespace capstan::manager {
+namespace {
+
+using api::coordination::v1::Lease;
+using capstan::testing::SimulatedRuntime;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using namespace std::chrono_literals;
+using State = FakeTransport::State;
+using Outcome = LeaderElector::Outcome;
+
+// A process that takes part in the election.
+class Candidate {
+ public:
+  Candidate(FakeApiServer& server, const std::string& identity)
+      : runtime_(server.runtime()),
+        transport_(std::make_shared<FakeTransport>(server)),
+        events_(Client(transport_, runtime_, Unlimited()), runtime_, "host"),
+        elector_(LeaderElectionConfig{.lease = {"kube-system", "capstan"},
+                                      .identity = identity,
+                                      .lease_duration = 15s,
+                                      .renew_deadline = 10s,
+                                      .retry_period = 2s},
+                 Client(transport_, runtime_, Unlimited()), runtime_, metrics_, &events_,
+                 {.on_started_leading = [this] { leading_ = true; },
+                  .on_new_leader = [this](const std::string& leader) { seen_.push_back(leader); }}) {
+  }
+  ~Candidate() { Stop(); }
+
+  void Start() {
+    thread_ = runtime_.Start("candidate", [this] {
+      outcome_ = elector_.Run(stop_.get_token());
+      leading_ = false;
+      ended_at_ = runtime_.Now();
+    });
+  }
+  void Stop() {
+    if (!thread_) return;
+    stop_.request_stop();
+    thread_->Join();
+    events_.Stop();
+  }
+
+  // What a process would do: run controllers from the callback until Run returns.
+  bool IsLeading() const { return leading_; }
+  std::optional<Outcome> outcome() const { return outcome_; }
+  MonotonicTime ended_at() const { return ended_at_; }
+  const std::vector<std::string>& seen() const { return seen_; }
+  FakeTransport& transport() { return *transport_; }
+  LeaderElector& elector() { return elector_; }
+  std::string Metrics() const { return metrics_.Serialize(); }
+
+ private:
+  static ClientOptions Unlimited() {
+    ClientOptions options;
+    options.qps = 0;
+    options.timeout = 5s;
+    return options;
+  }
+
+  Runtime& runtime_;
+  std::shared_ptr<FakeTransport> transport_;
+  MetricsRegistry metrics_;
+  EventBroadcaster events_;
+  LeaderElector elector_;
+  std::stop_source stop_;
+  bool leading_ = false;
+  std::optional<Outcome> outcome_;
+  MonotonicTime ended_at_{};
+  std::vector<std::string> seen_;
+  std::unique_ptr<Thread> thread_;
+};
+
+class LeaderElection : public ::testing::Test {
+ protected:
+  Candidate& Add(const std::string& identity) {
+    Candidate& candidate = candidates_.emplace_back(server_, identity);
+    candidate.Start();
+    runtime_.RunUntilIdle();
+    return candidate;
+  }
+  bool LeadsWithin(Candidate& candidate, Duration limit) {
+    return runtime_.RunUntil([&] { return candidate.IsLeading(); }, limit);
+  }
+
+  SimulatedRuntime runtime_;
+  FakeApiServer server_{runtime_};
+  std::list<Candidate> candidates_;
+};
+
+TEST_F(LeaderElection, CreatesTheLeaseWhenThereIsNone) {
+  const Candidate& a = Add("a");
+  ASSERT_TRUE(a.IsLeading());
+  const Lease lease = server_.Lease();
+  EXPECT_EQ(lease.metadata.name, "capstan");
+  EXPECT_EQ(lease.spec.holderIdentity, "a");
+  EXPECT_EQ(lease.spec.leaseDurationSeconds, 15);
+  EXPECT_EQ(lease.spec.leaseTransitions, 0);
+  EXPECT_EQ(lease.spec.acquireTime, api::MicroTime(runtime_.clock().Now()));
+  EXPECT_EQ(lease.spec.renewTime, lease.spec.acquireTime);
+  EXPECT_THAT(a.Metrics(), HasSubstr("leader_election_master_status{name=\"capstan\"} 1"));
+  EXPECT_THAT(a.seen(), ElementsAre("a"));
+}
+
+TEST_F(LeaderElection, RenewsEveryRetryPeriodByPatchesAlone) {
+  Add("a");
+  const Lease first = server_.Lease();
+  runtime_.AdvanceBy(20s);
+  const Lease later = server_.Lease();
+  EXPECT_EQ(server_.Count("PATCH"), 10U);
+  EXPECT_EQ(server_.Count("GET"), 1U);
+  EXPECT_EQ(later.spec.renewTime.ToWallTime() - first.spec.renewTime.ToWallTime(), 20s);
+  EXPECT_EQ(later.spec.acquireTime, first.spec.acquireTime);
+  EXPECT_EQ(later.spec.leaseTransitions, 0);
+}
+
+TEST_F(LeaderElection, RecordsEventsAboutTheLease) {
+  Candidate& a = Add("a");
+  runtime_.AdvanceBy(1s);
+  EXPECT_THAT(server_.Events(), ElementsAre("a became leader"));
+  a.Stop();
+  EXPECT_THAT(server_.Events(), ElementsAre("a became leader", "a stopped leading"));
+}
+
+TEST_F(LeaderElection, AStandbyTakesTheLeaseOnlyAfterItHasRunOut) {
+  Candidate& a = Add("a");
+  Candidate& b = Add("b");
+  runtime_.AdvanceBy(60s);
+  EXPECT_FALSE(b.IsLeading());
+  EXPECT_THAT(b.seen(), ElementsAre("a"));
+
+  a.transport().Set(State::kRefuses);
+  const MonotonicTime cut = runtime_.Now();
+  ASSERT_TRUE(LeadsWithin(b, 60s));
+  EXPECT_GE(runtime_.Now() - cut, 15s - 2s);
+  EXPECT_LE(runtime_.Now() - cut, 15s + 2s * 2.2);
+  EXPECT_EQ(server_.Holder(), "b");
+  EXPECT_EQ(server_.Lease().spec.leaseTransitions, 1);
+  EXPECT_THAT(b.seen(), ElementsAre("a", "b"));
+}
+
+TEST_F(LeaderElection, ALeaderHasStoppedBeforeAnotherBegins) {
+  Candidate& a = Add("a");
+  Candidate& b = Add("b");
+  runtime_.AdvanceBy(10s);
+  a.transport().Set(State::kHangs);
+  ASSERT_TRUE(LeadsWithin(b, 60s));
+  EXPECT_EQ(a.outcome(), Outcome::kLost);
+  EXPECT_LT(a.ended_at(), runtime_.Now());
+}
+
+TEST_F(LeaderElection, TheRenewDeadlineCountsFromTheLastRenewal) {
+  for (const State state : {State::kRefuses, State::kHangs}) {
+    Candidate& a = Add("a" + std::to_string(candidates_.size()));
+    ASSERT_TRUE(LeadsWithin(a, 60s));
+    runtime_.AdvanceBy(2s);
+    const auto renewed = server_.Lease().spec.renewTime.ToWallTime();
+    a.transport().Set(state);
+    const MonotonicTime deadline = runtime_.Now() + (renewed + 10s - runtime_.clock().Now());
+    ASSERT_TRUE(runtime_.RunUntil([&] { return a.outcome().has_value(); }, 60s));
+    EXPECT_EQ(a.outcome(), Outcome::kLost);
+    EXPECT_EQ(a.ended_at(), deadline);
+    EXPECT_THAT(a.Metrics(), HasSubstr("leader_election_master_status{name=\"capstan\"} 0"));
+  }
+}
+
+TEST_F(LeaderElection, AnOutageShorterThanTheRenewDeadlineCostsNothing) {
+  Candidate& a = Add("a");
+  for (const State state : {State::kRefuses, State::kHangs}) {
+    a.transport().Set(state);
+    runtime_.AdvanceBy(6s);
+    a.transport().Set(State::kWorks);
+    runtime_.AdvanceBy(20s);
+    EXPECT_TRUE(a.IsLeading());
+  }
+  EXPECT_EQ(server_.Lease().spec.leaseTransitions, 0);
+}
+
+TEST_F(LeaderElection, ALostLeaseIsNotWrittenAnyMore) {
+  Candidate& a = Add("a");
+  a.transport().Set(State::kRefuses);
+  runtime_.AdvanceBy(30s);
+  ASSERT_EQ(a.outcome(), Outcome::kLost);
+  a.transport().Set(State::kWorks);
+  const size_t writes = server_.Count("PATCH");
+  a.Stop();
+  EXPECT_EQ(server_.Count("PATCH"), writes);
+  EXPECT_EQ(server_.Holder(), "a");
+}
+
+TEST_F(LeaderElection, GivesTheLeaseBackWhenItStops) {
+  Candidate& a = Add("a");
+  Candidate& b = Add("b");
+  runtime_.AdvanceBy(10s);
+  a.Stop();
+  EXPECT_EQ(a.outcome(), Outcome::kStopped);
+  const Lease lease = server_.Lease();
+  EXPECT_EQ(lease.spec.holderIdentity, "");
+  EXPECT_EQ(lease.spec.leaseDurationSeconds, 1);
+  EXPECT_EQ(lease.spec.leaseTransitions, 0);
+  EXPECT_TRUE(LeadsWithin(b, 5s));
+  EXPECT_EQ(server_.Lease().spec.leaseTransitions, 1);
+  EXPECT_EQ(server_.Lease().spec.leaseDurationSeconds, 15);
+}
+
+TEST_F(LeaderElection, AStandbyThatStopsWritesNothing) {
+  Add("a");
+  Candidate& b = Add("b");
+  runtime_.AdvanceBy(10s);
+  b.Stop();
+  EXPECT_EQ(b.outcome(), Outcome::kStopped);
+  EXPECT_EQ(server_.Holder(), "a");
+}
+
+TEST_F(LeaderElection, StopsWhileARequestHangs) {
+  Candidate& a = Add("a");
+  a.transport().Set(State::kHangs);
+  runtime_.AdvanceBy(3s);
+  a.Stop();
+  EXPECT_EQ(a.outcome(), Outcome::kStopped);
+}
+
+TEST_F(LeaderElection, AConflictMakesTheLeaderReadAndWriteAgain) {
+  Candidate& a = Add("a");
+  server_.SetLease([](Lease& lease) { lease.metadata.labels.Set("touched", "by-somebody"); });
+  runtime_.AdvanceBy(2s);
+  EXPECT_TRUE(a.IsLeading());
+  EXPECT_EQ(server_.Count("GET"), 2U);
+  EXPECT_THAT(a.Metrics(), HasSubstr("leader_election_slowpath_total{name=\"capstan\"} 1"));
+  EXPECT_EQ(server_.Lease().spec.renewTime, api::MicroTime(runtime_.clock().Now()));
+  runtime_.AdvanceBy(20s);
+  EXPECT_EQ(server_.Count("GET"), 2U);
+}
+
+TEST_F(LeaderElection, ALeaseThatAnotherTookIsLostAtOnce) {
+  Candidate& a = Add("a");
+  server_.SetLease([](Lease& lease) { lease.spec.holderIdentity = "thief"; });
+  runtime_.AdvanceBy(2s);
+  EXPECT_EQ(a.outcome(), Outcome::kLost);
+  EXPECT_EQ(server_.Holder(), "thief");
+}
+
+TEST_F(LeaderElection, ALeaseThatWasDeletedIsMadeAnew) {
+  Candidate& a = Add("a");
+  server_.DeleteLease();
+  runtime_.AdvanceBy(2s);
+  EXPECT_TRUE(a.IsLeading());
+  EXPECT_EQ(server_.Holder(), "a");
+}
+
+TEST_F(LeaderElection, TakesALeaseThatNobodyHolds) {
+  server_.SetLease([](Lease& lease) {
+    lease.metadata.name = "capstan";
+    lease.metadata.namespace_ = "kube-system";
+  });
+  Candidate& a = Add("a");
+  EXPECT_TRUE(a.IsLeading());
+  EXPECT_EQ(server_.Lease().spec.leaseTransitions, 1);
+}
+
+TEST_F(LeaderElection, ALeaseThatLooksOldIsOnlyTakenAfterItWasWatched) {
+  server_.SetLease([&](Lease& lease) {
+    lease.metadata.name = "capstan";
+    lease.metadata.namespace_ = "kube-system";
+    lease.spec.holderIdentity = "gone";
+    lease.spec.leaseDurationSeconds = 30;
+    lease.spec.renewTime = api::MicroTime::FromMicroseconds(1);
+    lease.spec.leaseTransitions = 6;
+  });
+  Candidate& a = Add("a");
+  runtime_.AdvanceBy(29s);
+  EXPECT_FALSE(a.IsLeading());
+  EXPECT_TRUE(LeadsWithin(a, 6s));
+  EXPECT_EQ(server_.Lease().spec.leaseTransitions, 7);
+}
+
+TEST_F(LeaderElection, WaitsForAServerThatIsNotThere) {
+  Candidate& a = candidates_.emplace_back(server_, "a");
+  a.transport().Set(State::kRefuses);
+  a.Start();
+  runtime_.AdvanceBy(300s);
+  EXPECT_FALSE(a.IsLeading());
+  EXPECT_FALSE(a.outcome().has_value());
+  a.transport().Set(State::kWorks);
+  EXPECT_TRUE(LeadsWithin(a, 5s));
+}
+
+TEST_F(LeaderElection, AWriteWhoseAnswerIsLostCounts) {
+  Candidate& a = candidates_.emplace_back(server_, "a");
+  a.transport().Set(State::kLosesAnswers);
+  a.Start();
+  runtime_.AdvanceBy(1s);
+  a.transport().Set(State::kWorks);
+  ASSERT_TRUE(LeadsWithin(a, 10s));
+  EXPECT_EQ(server_.Lease().spec.leaseTransitions, 0);
+}
+
+TEST_F(LeaderElection, TheHealthCheckFailsWhenALeaderHangs) {
+  Candidate& a = Add("a");
+  EXPECT_TRUE(a.elector().Check(20s).ok());
+  a.transport().Set(State::kRefuses);
+  runtime_.AdvanceBy(15s + 20s);
+  EXPECT_TRUE(a.elector().Check(20s).ok());
+  runtime_.AdvanceBy(1s);
+  EXPECT_EQ(a.elector().Check(20s).message(),
+            "failed election to renew leadership on lease kube-system/capstan");
+}
+
+TEST(NewIdentity, IsTheHostNameAndARandomUuid) {
+  SimulatedRuntime runtime;
+  const std::string first = NewIdentity(runtime);
+  EXPECT_THAT(first, MatchesRegex(".+_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-"
+                                  "[0-9a-f]{12}"));
+  EXPECT_NE(NewIdentity(runtime), first);
+}
+
+// Whatever breaks and whenever, there are never two leaders; and when all works again there is one.
+TEST(LeaderElectionProperty, ThereIsNeverMoreThanOneLeader) {
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    SimulatedRuntime runtime(seed);
+    FakeApiServer server(runtime);
+    std::list<Candidate> candidates;
+    for (const char* name : {"a", "b", "c"}) candidates.emplace_back(server, name).Start();
+    int next = 0;
+    const auto count = [&] {
+      return std::count_if(candidates.begin(), candidates.end(),
+                           [](const Candidate& candidate) { return candidate.IsLeading(); });
+    };
+    for (int step = 0; step < 60; ++step) {
+      for (Candidate& candidate : candidates) {
+        const auto dice = runtime.Random() % 8;
+        candidate.transport().Set(dice < 5 ? State::kWorks : static_cast<State>(dice - 4));
+      }
+      for (const MonotonicTime end = runtime.Now() + 4s; runtime.Now() < end;) {
+        runtime.AdvanceBy(200ms);
+        ASSERT_LE(count(), 1);
+      }
+      candidates.remove_if([](const Candidate& candidate) { return candidate.outcome(); });
+      while (candidates.size() < 3) {
+        candidates.emplace_back(server, "n" + std::to_string(next++)).Start();
+      }
+    }
+    for (Candidate& candidate : candidates) candidate.transport().Set(State::kWorks);
+    EXPECT_TRUE(runtime.RunUntil([&] { return count() == 1; }, 60s));
+  }
+}
+
+}  // namespace
+}  // namespace capstan::manager

@@ -1,0 +1,120 @@
+#include "mux.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "health.h"
+
+namespace capstan::manager {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+ServerResponse Get(const Mux& mux, std::string_view target) {
+  auto request = ParseTarget("GET", target);
+  EXPECT_TRUE(request.ok()) << request.status().message();
+  return mux.Serve(*request);
+}
+
+Mux::Handler Says(std::string text) {
+  return [text = std::move(text)](const ServerRequest&) { return ServerResponse{.body = text}; };
+}
+
+TEST(ParseTarget, SplitsAndDecodes) {
+  auto request = ParseTarget("GET", "/a%20b/c?verbose&x=1+2&y=%26&&z=");
+  ASSERT_TRUE(request.ok());
+  EXPECT_EQ(request->path, "/a b/c");
+  EXPECT_THAT(request->query, ElementsAre(Pair("verbose", ""), Pair("x", "1 2"), Pair("y", "&"),
+                                          Pair("z", "")));
+  EXPECT_TRUE(request->Has("verbose"));
+  EXPECT_FALSE(request->Has("quiet"));
+}
+
+TEST(ParseTarget, RefusesWhatIsNoPath) {
+  for (const char* target : {"", "healthz", "/%", "/%4", "/%zz", "/a?b=%4", "http://x/"}) {
+    EXPECT_FALSE(ParseTarget("GET", target).ok()) << target;
+  }
+}
+
+TEST(Mux, TheLongestPathThatFitsAnswers) {
+  Mux mux;
+  mux.Handle("/a", Says("exact"));
+  mux.Handle("/a/", Says("below"));
+  mux.Handle("/a/b", Says("deeper"));
+  EXPECT_EQ(Get(mux, "/a").body, "exact");
+  EXPECT_EQ(Get(mux, "/a/").body, "below");
+  EXPECT_EQ(Get(mux, "/a/b").body, "deeper");
+  EXPECT_EQ(Get(mux, "/a/b/c").body, "below");
+  EXPECT_EQ(Get(mux, "/a/x?y").body, "below");
+}
+
+TEST(Mux, UnknownPathsAreNotFound) {
+  Mux mux;
+  mux.Handle("/a", Says("a"));
+  EXPECT_EQ(Get(mux, "/").status, 404);
+  EXPECT_EQ(Get(mux, "/ab").status, 404);
+  EXPECT_EQ(Get(mux, "/a/b").status, 404);
+}
+
+TEST(Mux, ServesOnlyGetAndHead) {
+  Mux mux;
+  mux.Handle("/a", Says("a"));
+  EXPECT_EQ(mux.Serve({.method = "HEAD", .path = "/a", .query = {}}).status, 200);
+  EXPECT_EQ(mux.Serve({.method = "POST", .path = "/a", .query = {}}).status, 405);
+}
+
+TEST(Mux, AHandlerThatThrowsIsAnInternalError) {
+  Mux mux;
+  mux.Handle("/a", [](const ServerRequest&) -> ServerResponse { throw std::runtime_error("secret"); });
+  mux.Handle("/b", [](const ServerRequest&) -> ServerResponse { throw 7; });
+  EXPECT_EQ(Get(mux, "/a").status, 500);
+  EXPECT_EQ(Get(mux, "/a").body, "internal server error\n");
+  EXPECT_EQ(Get(mux, "/b").status, 500);
+}
+
+class HealthPages : public ::testing::Test {
+ protected:
+  HealthPages() {
+    AddHealthPages(mux_, "/healthz", {{"leaderElection", [this] { return status_; }}});
+  }
+
+  Status status_;
+  Mux mux_;
+};
+
+TEST_F(HealthPages, SayOkWhileAllIsWell) {
+  EXPECT_EQ(Get(mux_, "/healthz").status, 200);
+  EXPECT_EQ(Get(mux_, "/healthz").body, "ok");
+  EXPECT_EQ(Get(mux_, "/healthz/ping").body, "ok");
+  EXPECT_EQ(Get(mux_, "/healthz/leaderElection").body, "ok");
+  EXPECT_EQ(Get(mux_, "/healthz/other").status, 404);
+}
+
+TEST_F(HealthPages, VerboseListsTheChecks) {
+  EXPECT_EQ(Get(mux_, "/healthz?verbose").body,
+            "[+]ping ok\n[+]leaderElection ok\nhealthz check passed\n");
+}
+
+TEST_F(HealthPages, AFailureIsShownWithoutItsReason) {
+  status_ = Status(StatusReason::kTimeout, "the reason");
+  const ServerResponse response = Get(mux_, "/healthz");
+  EXPECT_EQ(response.status, 500);
+  EXPECT_EQ(response.body,
+            "[+]ping ok\n[-]leaderElection failed: reason withheld\nhealthz check failed\n");
+  EXPECT_EQ(Get(mux_, "/healthz/leaderElection").status, 500);
+  EXPECT_EQ(Get(mux_, "/healthz/ping").status, 200);
+}
+
+TEST_F(HealthPages, AnExcludedCheckDoesNotCount) {
+  status_ = Status(StatusReason::kTimeout, "the reason");
+  EXPECT_EQ(Get(mux_, "/healthz?exclude=leaderElection").status, 200);
+  EXPECT_THAT(Get(mux_, "/healthz?exclude=leaderElection&verbose").body,
+              HasSubstr("[+]leaderElection excluded: ok\n"));
+}
+
+}  // namespace
+}  // namespace capstan::manager

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+namespace capstan::manager {
+
+// A directory of plugins that goes with the test.
+class PluginDirectory {
+ public:
+  PluginDirectory() {
+    std::string name = (std::filesystem::temp_directory_path() / "capstan-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "mkdtemp " << name;
+    path_ = name;
+  }
+  ~PluginDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  const std::filesystem::path& path() const { return path_; }
+
+  // Copies a library of tests/bad_plugins, without its ".so".
+  std::filesystem::path Add(const std::string& name) { return AddAs(name, name); }
+  std::filesystem::path AddAs(const std::string& name, const std::string& as) {
+    const auto file = path_ / (as + ".so");
+    std::filesystem::copy_file(std::filesystem::path(CAPSTAN_BAD_PLUGIN_DIR) / (name + ".so"), file);
+    std::filesystem::permissions(file, std::filesystem::perms(0755));
+    return file;
+  }
+  std::filesystem::path Write(const std::string& name, const std::string& content) {
+    const auto file = path_ / (name + ".so");
+    std::ofstream(file, std::ios::binary) << content;
+    return file;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace capstan::manager

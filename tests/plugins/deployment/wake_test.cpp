@@ -1,0 +1,131 @@
+#include "deployment/wake.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "builders.h"
+#include "deployment/claim.h"
+
+namespace capstan::deployment {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+api::OwnerReference OwnerOf(std::string_view kind, const api::ObjectMeta& owner) {
+  return {.apiVersion = "apps/v1",
+          .kind = InternedString(kind),
+          .name = owner.name,
+          .uid = owner.uid,
+          .controller = true,
+          .blockOwnerDeletion = true};
+}
+
+class Wake : public ::testing::Test {
+ protected:
+  Wake() {
+    deployment_.spec.strategy = {.type = "Recreate", .rollingUpdate = std::nullopt};
+    set_.metadata.ownerReferences = {OwnerOf("Deployment", deployment_.metadata)};
+    Store();
+  }
+  void Store() {
+    deployments_->Put(std::make_shared<Deployment>(deployment_));
+    sets_->Put(std::make_shared<ReplicaSet>(set_));
+  }
+  Pod PodOf(std::string_view name, std::string_view phase = "Running") const {
+    Pod pod;
+    pod.metadata.name = std::string(name);
+    pod.metadata.namespace_ = "default";
+    pod.metadata.uid = Uid("uid-of-" + std::string(name));
+    pod.metadata.ownerReferences = {OwnerOf("ReplicaSet", set_.metadata)};
+    pod.status.phase = phase;
+    return pod;
+  }
+  std::vector<std::string> WokenByPod(const Pod* before, const Pod* after) {
+    std::vector<NamespacedName> keys;
+    WakeRecreate(before, after, Lister<Deployment>(deployments_), Lister<ReplicaSet>(sets_),
+                 Lister<Pod>(pods_), keys);
+    return Names(keys);
+  }
+  std::vector<std::string> WokenBySet(const ReplicaSet* before, const ReplicaSet* after) {
+    std::vector<NamespacedName> keys;
+    WakeAdopters(before, after, Lister<Deployment>(deployments_), keys);
+    return Names(keys);
+  }
+  static std::vector<std::string> Names(const std::vector<NamespacedName>& keys) {
+    std::vector<std::string> names;
+    for (const NamespacedName& key : keys) names.push_back(key.name);
+    return names;
+  }
+
+  Deployment deployment_ = DeploymentOf(1);
+  ReplicaSet set_ = SetOf("a", "v0", 0, 0);
+  std::shared_ptr<Indexer> deployments_ = std::make_shared<Indexer>(DescriptorOf<Deployment>());
+  std::shared_ptr<Indexer> sets_ = std::make_shared<Indexer>(DescriptorOf<ReplicaSet>());
+  std::shared_ptr<Indexer> pods_ = std::make_shared<Indexer>(DescriptorOf<Pod>());
+};
+
+TEST_F(Wake, ARecreateDeploymentWhenItsLastPodIsGone) {
+  const Pod pod = PodOf("p");
+  EXPECT_THAT(WokenByPod(&pod, nullptr), ElementsAre("web"));
+}
+
+TEST_F(Wake, ARecreateDeploymentWhenItsLastPodHasFinished) {
+  const Pod running = PodOf("p");
+  const Pod finished = PodOf("p", "Failed");
+  pods_->Put(std::make_shared<Pod>(finished));
+  EXPECT_THAT(WokenByPod(&running, &finished), ElementsAre("web"));
+  EXPECT_THAT(WokenByPod(&finished, nullptr), IsEmpty());
+}
+
+TEST_F(Wake, NobodyWhileAnotherPodRuns) {
+  const Pod pod = PodOf("p");
+  pods_->Put(std::make_shared<Pod>(PodOf("q")));
+  EXPECT_THAT(WokenByPod(&pod, nullptr), IsEmpty());
+}
+
+TEST_F(Wake, NobodyByAPodThatIsNew) {
+  const Pod pod = PodOf("p");
+  EXPECT_THAT(WokenByPod(nullptr, &pod), IsEmpty());
+  EXPECT_THAT(WokenByPod(&pod, &pod), IsEmpty());
+}
+
+TEST_F(Wake, NoRollingDeploymentByAPod) {
+  deployment_.spec.strategy.type = "RollingUpdate";
+  Store();
+  const Pod pod = PodOf("p");
+  EXPECT_THAT(WokenByPod(&pod, nullptr), IsEmpty());
+}
+
+TEST_F(Wake, NobodyByAnOwnerThatWasReplaced) {
+  const Pod pod = PodOf("p");
+  set_.metadata.uid = "another";
+  Store();
+  EXPECT_THAT(WokenByPod(&pod, nullptr), IsEmpty());
+}
+
+TEST_F(Wake, WhoCouldAdoptAnOrphan) {
+  ReplicaSet orphan = SetOf("b", "v0", 0, 0);
+  EXPECT_THAT(WokenBySet(nullptr, &orphan), ElementsAre("web"));
+  EXPECT_THAT(WokenBySet(&orphan, &orphan), IsEmpty());
+  EXPECT_THAT(WokenBySet(&set_, &orphan), ElementsAre("web"));
+  EXPECT_THAT(WokenBySet(nullptr, &set_), IsEmpty());
+  orphan.metadata.labels = {{"app", "db"}};
+  EXPECT_THAT(WokenBySet(nullptr, &orphan), IsEmpty());
+}
+
+TEST(Claims, AreByOwnerAndLabels) {
+  const Deployment deployment = DeploymentOf(1);
+  const Selector selector = Selector::From(deployment.spec.selector).value();
+  ReplicaSet set = SetOf("a", "v1", 1, 1);
+  EXPECT_EQ(Classify(deployment.metadata, selector, set.metadata), Claim::kAdopt);
+  set.metadata.ownerReferences = {OwnerOf("Deployment", deployment.metadata)};
+  EXPECT_EQ(Classify(deployment.metadata, selector, set.metadata), Claim::kOwned);
+  set.metadata.labels = {};
+  EXPECT_EQ(Classify(deployment.metadata, selector, set.metadata), Claim::kRelease);
+  set.metadata.ownerReferences[0].uid = "another";
+  EXPECT_EQ(Classify(deployment.metadata, selector, set.metadata), Claim::kIgnore);
+}
+
+}  // namespace
+}  // namespace capstan::deployment

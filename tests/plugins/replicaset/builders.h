@@ -1,0 +1,76 @@
+#pragma once
+
+// Objects for the tests of this folder.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "replicaset/types.h"
+
+namespace capstan::replicaset {
+
+inline constexpr int64_t kStart = 1'800'000'000;
+inline constexpr std::string_view kSetUid = "22222222-0000-4000-8000-000000000001";
+
+inline WallTime At(int64_t seconds_after_start) {
+  return WallTime(std::chrono::seconds(kStart + seconds_after_start));
+}
+inline Time TimeAt(int64_t seconds_after_start) {
+  return Time::FromSeconds(kStart + seconds_after_start);
+}
+
+inline api::OwnerReference OwnerOf(std::string_view name, const Uid& uid) {
+  return {.apiVersion = "apps/v1",
+          .kind = "ReplicaSet",
+          .name = InternedString(name),
+          .uid = uid,
+          .controller = true,
+          .blockOwnerDeletion = true};
+}
+
+inline ReplicaSet SetOf(int32_t replicas) {
+  ReplicaSet set;
+  set.metadata.name = "web";
+  set.metadata.namespace_ = "default";
+  set.metadata.uid = Uid(kSetUid);
+  set.metadata.resourceVersion = "100";
+  set.metadata.generation = 1;
+  set.spec.replicas = replicas;
+  set.spec.selector.matchLabels = {{"app", "web"}};
+  set.spec.template_ =
+      RawJson::Parse(
+          R"({"metadata":{"labels":{"app":"web","tier":"front"},"annotations":{"a":"b"},)"
+          R"("finalizers":["example.dev/one","example.dev/two"]},)"
+          R"("spec":{"containers":[{"name":"c","image":"v1"}]}})")
+          .value();
+  return set;
+}
+
+// A running pod of SetOf's that has been ready for an hour.
+inline Pod PodOf(std::string_view name) {
+  Pod pod;
+  pod.metadata.name = std::string(name);
+  pod.metadata.namespace_ = "default";
+  pod.metadata.uid = Uid("uid-" + std::string(name));
+  pod.metadata.labels = {{"app", "web"}, {"tier", "front"}};
+  pod.metadata.creationTimestamp = TimeAt(-3'600);
+  pod.metadata.ownerReferences = {OwnerOf("web", Uid(kSetUid))};
+  pod.spec.nodeName = "node-" + std::string(name);
+  pod.status.phase = "Running";
+  pod.status.conditions = {
+      {.type = "Ready", .status = "True", .lastTransitionTime = TimeAt(-3'600)}};
+  return pod;
+}
+
+inline PodPtr Share(Pod pod) { return std::make_shared<Pod>(std::move(pod)); }
+
+inline std::vector<std::string> NamesOf(const std::vector<PodPtr>& pods) {
+  std::vector<std::string> names;
+  for (const PodPtr& pod : pods) names.push_back(pod->metadata.name);
+  return names;
+}
+
+}  // namespace capstan::replicaset
