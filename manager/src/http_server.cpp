@@ -149,8 +149,10 @@ Result<std::unique_ptr<HttpsServer>> HttpsServer::Start(const ServingOptions& op
     auto context = NewContext(options);
     if (!context) return context.status();
     const auto port = static_cast<Poco::UInt16>(options.secure_port < 0 ? 0 : options.secure_port);
-    const Poco::Net::SecureServerSocket socket(Poco::Net::SocketAddress(host, port), kMaxQueued,
-                                               *context);
+    Poco::Net::SecureServerSocket socket(*context);
+    // Not SO_REUSEPORT, which POCO sets by itself: two managers would share a port unawares.
+    socket.bind(Poco::Net::SocketAddress(host, port), true, false);
+    socket.listen(kMaxQueued);
     auto impl = std::make_unique<Impl>(socket, mux);
     impl->server.start();
     LogInfo("Serving securely", {{"address", address}});

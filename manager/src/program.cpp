@@ -29,11 +29,12 @@ Result<std::vector<LoadedPlugin>> LoadSelected(const CommandLine& line) {
       LogInfo("Controller is disabled", {{"controller", manifest.name}});
       continue;
     }
+    // Said before: an initialiser that crashes leaves this as the last line.
+    LogInfo("Loading plugin", {{"controller", manifest.name},
+                               {"version", manifest.version},
+                               {"file", manifest.file.native()}});
     auto plugin = LoadPlugin(manifest);
     if (!plugin) return plugin.status();
-    LogV(1, "Loaded plugin", {{"controller", manifest.name},
-                              {"version", manifest.version},
-                              {"file", manifest.file.native()}});
     loaded.push_back(*std::move(plugin));
   }
   return loaded;

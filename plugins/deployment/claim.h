@@ -12,13 +12,14 @@
 namespace capstan::deployment {
 
 enum class Claim : uint8_t {
-  kIgnore,   ///< of no concern
+  kIgnore,  ///< of no concern
   kOwned,
   kAdopt,    ///< an orphan that matches
   kRelease,  ///< owned, but it does not match any more
 };
 
-/// An owner that is being deleted neither adopts nor releases; what is being deleted is not adopted.
+/// An owner that is being deleted neither adopts nor releases; what is being deleted is not
+/// adopted.
 Claim Classify(const api::ObjectMeta& owner, const Selector& selector,
                const api::ObjectMeta& child);
 

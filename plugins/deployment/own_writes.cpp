@@ -59,7 +59,8 @@ std::optional<Duration> OwnWrites::Pending(const Uid& deployment, const Look& lo
     return cached->uid != write.uid || IsAsNew(*cached, write.resource_version);
   });
   std::optional<Duration> wait;
-  for (const Write& write : writes) wait = std::max(wait.value_or(Duration()), write.deadline - now);
+  for (const Write& write : writes)
+    wait = std::max(wait.value_or(Duration()), write.deadline - now);
 
   MutexLock lock(mutex_);
   if (writes.empty()) {

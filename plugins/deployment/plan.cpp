@@ -18,7 +18,7 @@ namespace {
 // A ReplicaSet in the course of a sync.
 struct WorkingSet {
   ReplicaSetPtr before = nullptr;  // null: it is to be created
-  ReplicaSet current = {};  // with its new annotations and minReadySeconds, but its old size
+  ReplicaSet current = {};         // with its new annotations and minReadySeconds, but its old size
   bool must_write = false;
   std::vector<int64_t> sizes = {};  // that it takes one after the other; empty: it keeps its own
   bool has_unfinished_pods = false;
@@ -99,9 +99,8 @@ class Planner {
 
 void Planner::Sort() {
   std::vector<OwnedSet> sets = snapshot_.sets;
-  std::sort(sets.begin(), sets.end(), [](const OwnedSet& a, const OwnedSet& b) {
-    return CreatedBefore(*a.set, *b.set);
-  });
+  std::sort(sets.begin(), sets.end(),
+            [](const OwnedSet& a, const OwnedSet& b) { return CreatedBefore(*a.set, *b.set); });
   std::vector<ReplicaSetPtr> ordered;
   for (const OwnedSet& owned : sets) ordered.push_back(owned.set);
   const std::optional<size_t> newest = FindNewReplicaSet(snapshot_.deployment, ordered);
@@ -174,7 +173,8 @@ Status Planner::CreateNewSet() {
   const int64_t max_old = MaxRevision(OldSets());
   const int64_t revision = max_old + (max_old < std::numeric_limits<int64_t>::max() ? 1 : 0);
 
-  WorkingSet created{.before = nullptr, .current = MakeReplicaSet(deployment(), revision, replicas)};
+  WorkingSet created{.before = nullptr,
+                     .current = MakeReplicaSet(deployment(), revision, replicas)};
   const std::string& name = created.current.metadata.name;
   plan_.creation.emplace(
       ReplicaSetCreation{.set = created.current, .event = {}, .deployment = deployment()});
@@ -298,8 +298,7 @@ Plan PlanForSelectingEverything(const Deployment& deployment) {
   plan.warnings.push_back(
       {.warning = true,
        .reason = "SelectingAll",
-       .message =
-           "This deployment is selecting all pods. A non-empty selector is required."});
+       .message = "This deployment is selecting all pods. A non-empty selector is required."});
   if (deployment.status.observedGeneration < deployment.metadata.generation) {
     plan.after.status.observedGeneration = deployment.metadata.generation;
   }

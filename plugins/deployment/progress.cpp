@@ -112,9 +112,8 @@ void UpdateProgress(const Deployment& deployment, const ReplicaSet* new_set, Wal
                               subject + " has successfully progressed.", Time(now)));
   } else if (HasMoved(deployment.status, status)) {
     // Each move starts the deadline anew, so the update time must change with the reason the same.
-    ReplaceCondition(status.conditions,
-                     NewCondition(kProgressing, "True", kReplicaSetUpdated,
-                                  subject + " is progressing.", Time(now)));
+    ReplaceCondition(status.conditions, NewCondition(kProgressing, "True", kReplicaSetUpdated,
+                                                     subject + " is progressing.", Time(now)));
   } else if (HasTimedOut(deployment, status, now)) {
     SetCondition(status.conditions,
                  NewCondition(kProgressing, "False", kProgressDeadlineExceeded,

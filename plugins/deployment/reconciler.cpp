@@ -66,12 +66,12 @@ Result<Action> DeploymentReconciler::Reconcile(const Request& request) {
 
 std::optional<Duration> DeploymentReconciler::PendingWrites(const Deployment& deployment) {
   ReplicaSetPtr held;  // keeps what the look-up points to
-  return writes_.Pending(
-      deployment.metadata.uid, [&](const OwnWrites::Write& write) -> const api::ObjectMeta* {
-        if (write.is_deployment) return &deployment.metadata;
-        held = sets_.Get(write.name);
-        return held ? &held->metadata : nullptr;
-      });
+  return writes_.Pending(deployment.metadata.uid,
+                         [&](const OwnWrites::Write& write) -> const api::ObjectMeta* {
+                           if (write.is_deployment) return &deployment.metadata;
+                           held = sets_.Get(write.name);
+                           return held ? &held->metadata : nullptr;
+                         });
 }
 
 Result<std::vector<ReplicaSetPtr>> DeploymentReconciler::ClaimReplicaSets(
@@ -159,8 +159,8 @@ Result<Plan> DeploymentReconciler::PlanFor(const Deployment& deployment,
     OwnedSet owned{.set = set};
     if (asks_for_pods) {
       const auto pods = pods_.OwnedBy(set->metadata.uid);
-      owned.has_unfinished_pods = std::any_of(
-          pods.begin(), pods.end(), [](const auto& pod) { return IsUnfinished(*pod); });
+      owned.has_unfinished_pods =
+          std::any_of(pods.begin(), pods.end(), [](const auto& pod) { return IsUnfinished(*pod); });
     }
     snapshot.sets.push_back(std::move(owned));
   }

@@ -30,8 +30,8 @@ int64_t MaxRevision(const std::vector<const ReplicaSet*>& sets);
 int64_t LastRevision(const std::vector<const ReplicaSet*>& sets);
 
 /// Brings the annotations of the new ReplicaSet up to date: those of the Deployment, except what
-/// belongs to either alone, the revision, and the revisions that it had before. Returns whether they
-/// must be written.
+/// belongs to either alone, the revision, and the revisions that it had before. Returns whether
+/// they must be written.
 bool UpdateNewReplicaSetAnnotations(const StringMap& deployment_annotations, int64_t new_revision,
                                     StringMap& annotations);
 

@@ -16,9 +16,9 @@ std::optional<int64_t> RollbackRequest(const Deployment& deployment);
 
 /// In each case the annotation goes, so that the rollback is done once.
 struct RollbackPlan {
-  Deployment after;      ///< template and annotations as they shall be
+  Deployment after;  ///< template and annotations as they shall be
   bool replaces_template = false;
-  std::string reason;    ///< of the event; a warning unless the template is replaced
+  std::string reason;  ///< of the event; a warning unless the template is replaced
   std::string message;
 };
 

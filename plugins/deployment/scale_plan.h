@@ -25,9 +25,9 @@ struct ProportionInput {
   std::vector<ProportionalSet> sets;  ///< oldest first
 };
 
-/// The new sizes, in the order of the input. What is added or taken away is shared out in proportion
-/// to size; the largest one gets what rounding leaves. With something to add, the newer of two
-/// equals is the larger; with something to take away, the older.
+/// The new sizes, in the order of the input. What is added or taken away is shared out in
+/// proportion to size; the largest one gets what rounding leaves. With something to add, the newer
+/// of two equals is the larger; with something to take away, the older.
 std::vector<int64_t> Proportions(const ProportionInput& input);
 
 /// A size for one ReplicaSet. `even_if_same`: its desired-replicas and max-replicas annotations are

@@ -13,7 +13,7 @@ namespace capstan::deployment {
 /// What the status is made of. The sets are as they were when the sync began: what this sync asks
 /// of them is not seen yet.
 struct StatusInput {
-  const Deployment& deployment;  ///< with the conditions that this sync has set so far
+  const Deployment& deployment;             ///< with the conditions that this sync has set so far
   std::vector<const ReplicaSet*> old_sets;  ///< oldest first
   const ReplicaSet* new_set = nullptr;      ///< may be null
   WallTime now;

@@ -34,7 +34,8 @@ void WakeAdopters(const ReplicaSet* before, const ReplicaSet* after,
   for (const auto& deployment : deployments.ListNamespace(after->metadata.namespace_)) {
     const Result<Selector> selector = Selector::From(deployment->spec.selector);
     if (!selector || selector->IsEverything()) continue;
-    if (selector->Matches(after->metadata.labels)) keys.push_back(api::NameOf(deployment->metadata));
+    if (selector->Matches(after->metadata.labels))
+      keys.push_back(api::NameOf(deployment->metadata));
   }
 }
 

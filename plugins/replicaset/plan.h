@@ -20,8 +20,8 @@ struct ReplicasPlan {
   std::vector<PodPtr> remove;  ///< the first to go first
 };
 
-/// `active`: the ReplicaSet's active pods. `related`: the pods of all ReplicaSets of its owner, which
-/// tell how crowded a node is; only looked at when some, but not all pods must go.
+/// `active`: the ReplicaSet's active pods. `related`: the pods of all ReplicaSets of its owner,
+/// which tell how crowded a node is; only looked at when some, but not all pods must go.
 ReplicasPlan PlanReplicas(const ReplicaSet& set, const std::vector<PodPtr>& active,
                           const std::vector<PodPtr>& related, WallTime now);
 

@@ -19,12 +19,11 @@ Status Setup(PluginContext& context) {
   return context.NewController("replicaset")
       .For<ReplicaSet>()
       .Owns<Pod>()
-      .Watches<Pod>([expectations](const Pod* before, const Pod* after,
-                                   std::vector<NamespacedName>& keys) {
-        ObservePod(before, after, *expectations, keys);
-      })
-      .Watches<Pod>([sets](const Pod* before, const Pod* after,
-                           std::vector<NamespacedName>& keys) {
+      .Watches<Pod>(
+          [expectations](const Pod* before, const Pod* after, std::vector<NamespacedName>& keys) {
+            ObservePod(before, after, *expectations, keys);
+          })
+      .Watches<Pod>([sets](const Pod* before, const Pod* after, std::vector<NamespacedName>& keys) {
         WakeAdopters(before, after, sets, keys);
       })
       .Watches<ReplicaSet>([expectations](const ReplicaSet* before, const ReplicaSet* after,

@@ -53,8 +53,8 @@ using Group = std::pair<Standing, Time>;
 
 Standing StandingOf(const Pod& pod, int64_t crowding, WallTime now) {
   const bool ready = IsReady(pod);
-  return {!pod.spec.nodeName.empty(), PhaseRank(pod), ready,    DeletionCostOf(pod),
-          -crowding,                  ready ? AgeRank(ReadySince(pod), now) : 0};
+  return {!pod.spec.nodeName.empty(), PhaseRank(pod), ready,
+          DeletionCostOf(pod),        -crowding,      ready ? AgeRank(ReadySince(pod), now) : 0};
 }
 
 struct Key {

@@ -7,9 +7,9 @@
 /// pod-deletion-cost; on a more crowded node; ready for a shorter time, by powers of two; more
 /// restarts of containers, then of sidecars; younger, by powers of two; lower UID. The reference
 /// compares the UIDs of pods that are about as long ready before it compares restarts, and restarts
-/// before UIDs when they are ready since the same second, which is no order. Here pods that are ready
-/// since the same second stand together, in the place of the lowest UID among them: each pair is
-/// compared as the reference does where that is possible at all.
+/// before UIDs when they are ready since the same second, which is no order. Here pods that are
+/// ready since the same second stand together, in the place of the lowest UID among them: each pair
+/// is compared as the reference does where that is possible at all.
 
 #include <cstdint>
 #include <vector>
@@ -22,7 +22,8 @@ namespace capstan::replicaset {
 int32_t DeletionCostOf(const Pod& pod);
 
 /// How many active pods of `related` are on the node of each of `pods`.
-std::vector<int64_t> CrowdingOf(const std::vector<PodPtr>& pods, const std::vector<PodPtr>& related);
+std::vector<int64_t> CrowdingOf(const std::vector<PodPtr>& pods,
+                                const std::vector<PodPtr>& related);
 
 /// `pods` in the order in which they should go: a total order of pods with different UIDs.
 /// `crowding` belongs to `pods`.

@@ -12,8 +12,8 @@ namespace capstan::replicaset {
 
 struct StatusInput {
   const ReplicaSet& set;
-  std::vector<PodPtr> active;    ///< its active pods, as they were before this sync's writes
-  int64_t terminating = 0;       ///< how many of its pods are being deleted
+  std::vector<PodPtr> active;          ///< its active pods, as they were before this sync's writes
+  int64_t terminating = 0;             ///< how many of its pods are being deleted
   std::optional<std::string> failure;  ///< why not all pods could be created or deleted
   WallTime now;
 };

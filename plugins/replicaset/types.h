@@ -46,8 +46,8 @@ bool IsReady(const Pod& pod);
 Time ReadySince(const Pod& pod);
 /// Ready, and has been so for `min_ready_seconds`.
 bool IsAvailable(const Pod& pod, int32_t min_ready_seconds, WallTime now);
-/// After which time a pod that is ready will be available; nullopt when it is already, is not ready,
-/// or does not tell since when.
+/// After which time a pod that is ready will be available; nullopt when it is already, is not
+/// ready, or does not tell since when.
 std::optional<Duration> AvailableIn(const Pod& pod, int32_t min_ready_seconds, WallTime now);
 
 }  // namespace capstan::replicaset

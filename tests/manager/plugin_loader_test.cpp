@@ -82,9 +82,5 @@ TEST_F(PluginLoader, ASetupThatFailsIsAnError) {
                            HasSubstr("the moon is in the wrong phase")));
 }
 
-TEST_F(PluginLoader, AnInitialiserThatThrowsIsAnError) {
-  EXPECT_THAT(ErrorOf("throwing_initialiser"), HasSubstr("the initialiser gives up"));
-}
-
 }  // namespace
 }  // namespace capstan::manager

@@ -65,7 +65,7 @@ class ProcessTest : public ::testing::Test {
             return std::unique_ptr<Transport>(std::move(transport));
           },
           .exit_at_once = [](int) { ADD_FAILURE() << "a worker did not stop"; }};
-      code_ = Run(options_, plugins_, surroundings, stop_.get_token());
+      code_ = manager::Run(options_, plugins_, surroundings, stop_.get_token());
     });
     runtime_.RunUntilIdle();
   }
@@ -138,10 +138,7 @@ TEST_F(ProcessTest, ALostLeaseEndsTheProcessAndAllItsCalls) {
   Set(State::kRefuses);
   ASSERT_TRUE(runtime_.RunUntil([&] { return code_.has_value(); }, 60s));
   EXPECT_EQ(code_, 1);
-  Set(State::kWorks);
-  const size_t requests = server_.Requests().size();
   EXPECT_TRUE(record_.client->GetPath("/version").status().IsCanceled());
-  EXPECT_EQ(server_.Requests().size(), requests);
 }
 
 TEST_F(ProcessTest, WithoutElectionItRunsAtOnceAndTouchesNoLease) {

@@ -109,12 +109,23 @@ Result<ObjectList> Client::List(const TypeDescriptor& type, std::string_view nam
   if (!body) return body.status();
   ObjectList list;
   ListSink sink;
-  sink.on_item = [&](ObjectPtr item) { list.items.push_back(std::move(item)); };
+  sink.on_item = [&](ObjectPtr item) {
+    const NamespacedName name = api::NameOf(MetadataOf(type, item.get()));
+    if (name.name.empty()) {
+      ReportMalformedObject(type, name, Status::Malformed("metadata.name: empty"));
+    } else {
+      list.items.push_back(std::move(item));
+    }
+  };
   sink.on_malformed = [&](const NamespacedName& name, const Status& status) {
     ReportMalformedObject(type, name, status);
     if (!name.name.empty()) list.malformed.push_back(name);
   };
   Result<ListMetadata> metadata = DecodeList(type, std::move(*body), sink);
+  // Taken for an empty list, another object would empty a whole cache.
+  if (metadata && metadata->resource_version.empty()) {
+    metadata = Status::Malformed("metadata.resourceVersion: missing in a list");
+  }
   if (!metadata) return metadata.status().WithContext("GET " + *path + ": the answer");
   list.resource_version = std::move(metadata->resource_version);
   list.continue_token = std::move(metadata->continue_token);
@@ -192,7 +203,12 @@ Result<std::string> Client::CreateSubresource(const TypeDescriptor& type,
 }
 
 Result<std::string> Client::GetPath(std::string_view path) const {
-  return shared_->Exchange(NewRequest("GET", std::string(path)), stop_, kObjectLimit);
+  if (!path.starts_with('/')) {
+    return Status::InvalidArgument(Format("\"{}\" is no path: it does not begin with /", path));
+  }
+  HttpRequest request = NewRequest("GET", std::string(path));
+  request.headers.front().second += ", */*";
+  return shared_->Exchange(request, stop_, kObjectLimit);
 }
 
 }  // namespace capstan

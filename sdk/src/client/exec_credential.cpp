@@ -51,20 +51,14 @@ class ExecCredentials final : public Credentials {
     options_.env.emplace_back("KUBERNETES_EXEC_INFO", ExecInfo(config, ca_pem, interactive));
   }
 
-  Result<Credential> Get(const RequestScope& scope) override {
-    {
-      MutexLock lock(mutex_);
-      if (known_ && !Expired(*known_)) return known_->credential;
-    }
-    return RunOrJoin(scope);
-  }
+  Result<Credential> Get(const RequestScope& scope) override { return RunOrJoin(scope); }
 
   Result<Credential> Refresh(const Credential& refused, const RequestScope& scope) override {
     {
       MutexLock lock(mutex_);
       if (known_ && known_->credential == refused) known_.reset();
     }
-    return Get(scope);
+    return RunOrJoin(scope);
   }
 
  private:
@@ -78,6 +72,7 @@ class ExecCredentials final : public Credentials {
       bool mine = false;
       {
         MutexLock lock(mutex_);
+        if (known_ && !Expired(*known_)) return known_->credential;
         mine = !run_ || run_->done;
         if (mine) run_ = std::make_shared<Run>();
         run = run_;

@@ -89,6 +89,11 @@ Result<std::optional<WatchEvent>> HttpWatchStream::Decode(std::string text) {
   WatchEvent event;
   event.type = EventType(frame->type);
   event.resource_version = std::move(frame->resource_version);
+  if (frame->type == WatchFrame::Type::kBookmark) return std::optional(std::move(event));
+  if (frame->malformed.ok() && frame->object &&
+      MetadataOf(type_, frame->object.get()).name.empty()) {
+    frame->malformed = Status::Malformed("metadata.name: empty");
+  }
   if (frame->malformed.ok()) {
     event.object = std::move(frame->object);
     return std::optional(std::move(event));

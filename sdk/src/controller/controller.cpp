@@ -70,8 +70,8 @@ struct Controller::Impl {
   std::unique_ptr<Thread> supervisor;  // of the thread that starts and destroys
 
   Impl(std::string controller_name, std::shared_ptr<WorkQueue> work_queue,
-       std::shared_ptr<Reconciler> guest, std::vector<SharedInformer*> informers,
-       int worker_count, Runtime& host, MetricsRegistry& registry)
+       std::shared_ptr<Reconciler> guest, std::vector<SharedInformer*> informers, int worker_count,
+       Runtime& host, MetricsRegistry& registry)
       : name(std::move(controller_name)),
         queue(std::move(work_queue)),
         reconciler(std::move(guest)),
@@ -83,9 +83,8 @@ struct Controller::Impl {
 };
 
 Controller::Controller(std::string name, std::shared_ptr<WorkQueue> queue,
-                       std::shared_ptr<Reconciler> reconciler,
-                       std::vector<SharedInformer*> sources, int workers, Runtime& runtime,
-                       MetricsRegistry& metrics)
+                       std::shared_ptr<Reconciler> reconciler, std::vector<SharedInformer*> sources,
+                       int workers, Runtime& runtime, MetricsRegistry& metrics)
     : impl_(std::make_unique<Impl>(std::move(name), std::move(queue), std::move(reconciler),
                                    std::move(sources), workers, runtime, metrics)) {}
 

@@ -45,8 +45,8 @@ struct ControllerBuilder::Impl {
   void Refuse(std::string what) {
     if (problem.empty()) problem = std::move(what);
   }
-  void AddSource(const char* call, const TypeDescriptor& type, InformerScope scope,
-                 ErasedKeys keys, bool wants_resyncs);
+  void AddSource(const char* call, const TypeDescriptor& type, InformerScope scope, ErasedKeys keys,
+                 bool wants_resyncs);
   Status Check() const;
   Status Build(const std::function<std::shared_ptr<Reconciler>(PluginContext&)>& make);
   Status AddIndices();
@@ -63,12 +63,13 @@ struct ControllerBuilder::Impl {
 };
 
 void ControllerBuilder::Impl::AddSource(const char* call, const TypeDescriptor& type,
-                                        InformerScope scope, ErasedKeys keys,
-                                        bool wants_resyncs) {
+                                        InformerScope scope, ErasedKeys keys, bool wants_resyncs) {
   if (!type.resource) return Refuse(Format("{}<{}>: the type is no resource", call, type.name));
   if (!for_type) return Refuse(Format("{}<{}>: For must come first", call, type.name));
-  EventSource events{
-      .controller = name, .keys = std::move(keys), .predicates = {}, .wants_resyncs = wants_resyncs};
+  EventSource events{.controller = name,
+                     .keys = std::move(keys),
+                     .predicates = {},
+                     .wants_resyncs = wants_resyncs};
   sources.push_back({type, std::move(scope), std::move(events)});
 }
 
@@ -137,8 +138,8 @@ ControllerBuilder::~ControllerBuilder() = default;
 
 ControllerBuilder& ControllerBuilder::For(const TypeDescriptor& type, InformerScope scope) {
   if (impl_->for_type) {
-    impl_->Refuse(Format("For<{}>: For was called already, for {}", type.name,
-                         impl_->for_type->name));
+    impl_->Refuse(
+        Format("For<{}>: For was called already, for {}", type.name, impl_->for_type->name));
     return *this;
   }
   impl_->for_type = &type;
@@ -163,8 +164,8 @@ ControllerBuilder& ControllerBuilder::Watches(const TypeDescriptor& type, Erased
 ControllerBuilder& ControllerBuilder::WithPredicate(const TypeDescriptor& type,
                                                     ErasedPredicate predicate) {
   if (impl_->sources.empty()) {
-    impl_->Refuse(Format("WithPredicate<{}>: there is no For, Owns or Watches before it",
-                         type.name));
+    impl_->Refuse(
+        Format("WithPredicate<{}>: there is no For, Owns or Watches before it", type.name));
   } else if (&impl_->sources.back().type != &type) {
     impl_->Refuse(Format("WithPredicate<{}>: the source before it is of type {}", type.name,
                          impl_->sources.back().type.name));

@@ -56,8 +56,7 @@ ControllerBuilder::ErasedKeys KeysOfObject(const TypeDescriptor& type) {
 
 ControllerBuilder::ErasedKeys KeysOfControllers(const TypeDescriptor& type,
                                                 const ResourceInfo& owner) {
-  return [&type, &owner](const void* before, const void* after,
-                         std::vector<NamespacedName>& keys) {
+  return [&type, &owner](const void* before, const void* after, std::vector<NamespacedName>& keys) {
     if (before) AppendController(MetadataOf(type, before), owner, keys);
     if (after) AppendController(MetadataOf(type, after), owner, keys);
   };

@@ -26,8 +26,8 @@ ControllerBuilder::ErasedKeys KeysOfObject(const TypeDescriptor& type);
 ControllerBuilder::ErasedKeys KeysOfControllers(const TypeDescriptor& type,
                                                 const ResourceInfo& owner);
 
-// A handler that only adds keys. It does not keep the queue alive, as an informer may keep a handler
-// for longer than its controller lives.
+// A handler that only adds keys. It does not keep the queue alive, as an informer may keep a
+// handler for longer than its controller lives.
 EventHandler NewEnqueueHandler(EventSource source, std::weak_ptr<WorkQueue> queue);
 
 }  // namespace capstan

@@ -19,7 +19,8 @@ constexpr size_t kQueueSize = 1000;
 constexpr int kMostTries = 12;
 constexpr Duration kBetweenTries = std::chrono::seconds(10);
 
-// Whether the server may answer another time: it did not this time, or not with a Status of its own.
+// Whether the server may answer another time: it did not this time, or not with a Status of its
+// own.
 bool MayRetry(const Status& status) {
   return status.IsTransport() || status.reason() == StatusReason::kMalformed;
 }
@@ -32,8 +33,7 @@ void LogRejected(const Status& status, const Event& event) {
   if (!expected) {
     LogError(status, "Server rejected event (will not retry!)", {{"event", NameOf(event)}});
   } else if (LogEnabled(5)) {
-    LogV(5, "Server rejected event (will not retry!)",
-         {{"event", NameOf(event)}, {"err", status}});
+    LogV(5, "Server rejected event (will not retry!)", {{"event", NameOf(event)}, {"err", status}});
   }
 }
 
@@ -148,8 +148,8 @@ void EventBroadcaster::Impl::Write(const Event& event) {
 
 Status EventBroadcaster::Impl::Send(const EventCorrelator::Observation& observation) const {
   if (!observation.patch.empty()) {
-    const auto patched = client.Patch<Event>(NameOf(observation.event), PatchType::kMerge,
-                                             observation.patch);
+    const auto patched =
+        client.Patch<Event>(NameOf(observation.event), PatchType::kMerge, observation.patch);
     // It may be gone meanwhile: events do not live for long.
     if (!patched.status().IsNotFound()) return patched.status();
   }
@@ -165,8 +165,7 @@ EventBroadcaster::EventBroadcaster(Client client, Runtime& runtime, std::string 
 EventBroadcaster::~EventBroadcaster() { Stop(); }
 
 void EventBroadcaster::Record(std::string_view component, const ObjectReference& about,
-                              std::string_view type, std::string_view reason,
-                              std::string message) {
+                              std::string_view type, std::string_view reason, std::string message) {
   if (LogEnabled(3)) {
     const NamespacedName object{about.namespace_.str(), about.name};
     LogV(3, "Event occurred",

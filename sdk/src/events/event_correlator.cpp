@@ -36,8 +36,8 @@ std::string ObjectKey(const Event& event) {
 }
 
 std::string SimilarKey(const Event& event) {
-  return ObjectKey(event) + Join({event.type, event.reason, event.reportingComponent,
-                                  event.reportingInstance});
+  return ObjectKey(event) +
+         Join({event.type, event.reason, event.reportingComponent, event.reportingInstance});
 }
 
 std::string EventKey(const Event& event) {
@@ -69,8 +69,7 @@ std::string EventNames::Next(std::string_view object, WallTime now, uint64_t sal
   std::string name = std::string(object) + suffix;
   if (IsDnsSubdomain(name)) return name;
   char replacement[24];
-  std::snprintf(replacement, sizeof(replacement), "%016llx",
-                static_cast<unsigned long long>(salt));
+  std::snprintf(replacement, sizeof(replacement), "%016llx", static_cast<unsigned long long>(salt));
   return std::string(replacement) + suffix;
 }
 

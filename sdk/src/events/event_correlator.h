@@ -50,8 +50,8 @@ class EventCorrelator {
     std::string name;
   };
 
-  // Replaces `event` by the one that stands for all its like when there are many; gives the key under
-  // which its observations are counted.
+  // Replaces `event` by the one that stands for all its like when there are many; gives the key
+  // under which its observations are counted.
   std::string Aggregate(api::core::v1::Event& event);
   // Counts the event up, with the patch that this takes.
   Observation Count(api::core::v1::Event event, std::string key);

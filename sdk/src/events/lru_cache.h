@@ -40,7 +40,7 @@ class LruCache {
   using Entries = std::list<std::pair<std::string, V>>;
 
   const size_t capacity_;
-  Entries entries_;  // the last used first
+  Entries entries_;                                                         // the last used first
   std::unordered_map<std::string_view, typename Entries::iterator> index_;  // keys of entries_
 };
 

@@ -21,13 +21,27 @@ std::string_view BaseName(std::string_view path) {
 // A character that is not shown as it is, as Go writes it.
 void AppendEscape(std::string& out, uint32_t value) {
   switch (value) {
-    case '\a': out += "\\a"; return;
-    case '\b': out += "\\b"; return;
-    case '\f': out += "\\f"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    case '\v': out += "\\v"; return;
+    case '\a':
+      out += "\\a";
+      return;
+    case '\b':
+      out += "\\b";
+      return;
+    case '\f':
+      out += "\\f";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    case '\v':
+      out += "\\v";
+      return;
   }
   char text[16];
   const char* const format = value < 0x80 ? "\\x%02x" : value < 0x10000 ? "\\u%04x" : "\\U%08x";
@@ -35,8 +49,8 @@ void AppendEscape(std::string& out, uint32_t value) {
   out += text;
 }
 
-// Appends `text` with its invisible characters and invalid bytes escaped, and with a backslash before
-// each of `quoted`.
+// Appends `text` with its invisible characters and invalid bytes escaped, and with a backslash
+// before each of `quoted`.
 void AppendVisible(std::string& out, std::string_view text, std::string_view quoted,
                    std::string_view kept = {}) {
   while (!text.empty()) {
@@ -139,8 +153,8 @@ void AppendQuoted(std::string& out, std::string_view text) {
 }
 
 std::string TextLine(const Record& record) {
-  const auto since_epoch = std::chrono::floor<std::chrono::microseconds>(record.time)
-                               .time_since_epoch();
+  const auto since_epoch =
+      std::chrono::floor<std::chrono::microseconds>(record.time).time_since_epoch();
   const auto seconds = std::chrono::floor<std::chrono::seconds>(since_epoch);
   const time_t clock_seconds = seconds.count();
   tm local{};
@@ -162,12 +176,12 @@ std::string TextLine(const Record& record) {
 }
 
 std::string JsonLine(const Record& record) {
-  const auto since_epoch = std::chrono::floor<std::chrono::microseconds>(record.time)
-                               .time_since_epoch();
+  const auto since_epoch =
+      std::chrono::floor<std::chrono::microseconds>(record.time).time_since_epoch();
   const auto millis = std::chrono::floor<std::chrono::milliseconds>(since_epoch);
   char head[64];
-  std::snprintf(head, sizeof(head), "{\"ts\":%lld.%03d,\"caller\":",
-                static_cast<long long>(millis.count()),
+  std::snprintf(head, sizeof(head),
+                "{\"ts\":%lld.%03d,\"caller\":", static_cast<long long>(millis.count()),
                 static_cast<int>((since_epoch - millis).count()));
   std::string line = head;
   std::string caller(BaseName(record.where.file));

@@ -62,8 +62,7 @@ void SetLogSink(LogSink* new_sink) { sink = new_sink; }
 void SetLogVerbosity(int new_verbosity) { verbosity = new_verbosity; }
 bool LogEnabled(int at) { return at <= verbosity.load(std::memory_order_relaxed); }
 
-void LogInfo(std::string_view message, std::initializer_list<LogField> fields,
-             CodeLocation where) {
+void LogInfo(std::string_view message, std::initializer_list<LogField> fields, CodeLocation where) {
   Write(LogLevel::kInfo, 0, message, nullptr, fields, where);
 }
 
@@ -72,8 +71,8 @@ void LogWarning(std::string_view message, std::initializer_list<LogField> fields
   Write(LogLevel::kWarning, 0, message, nullptr, fields, where);
 }
 
-void LogError(const Status& error, std::string_view message,
-              std::initializer_list<LogField> fields, CodeLocation where) {
+void LogError(const Status& error, std::string_view message, std::initializer_list<LogField> fields,
+              CodeLocation where) {
   Write(LogLevel::kError, 0, message, &error, fields, where);
 }
 

@@ -14,7 +14,8 @@ struct CodePoint {
   size_t size;  // in bytes
 };
 
-// The code point at the start of `text`, which is not empty; nullopt when its first byte begins none.
+// The code point at the start of `text`, which is not empty; nullopt when its first byte begins
+// none.
 inline std::optional<CodePoint> FirstCodePoint(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const uint32_t lead = byte(0);

@@ -49,9 +49,12 @@ double ValueOf(const std::function<double()>& function) try {
 std::string EscapedHelp(const std::string& help) {
   std::string escaped;
   for (const char c : help) {
-    if (c == '\\') escaped += "\\\\";
-    else if (c == '\n') escaped += "\\n";
-    else escaped += c;
+    if (c == '\\')
+      escaped += "\\\\";
+    else if (c == '\n')
+      escaped += "\\n";
+    else
+      escaped += c;
   }
   return escaped;
 }
@@ -227,8 +230,7 @@ std::shared_ptr<void> MetricsRegistry::RegisterGaugeFunction(std::string_view na
 
 void MetricsRegistry::NewGaugeFunction(std::string_view name, std::string_view help,
                                        const MetricLabels& labels,
-                                       double (*value)(const void* context),
-                                       const void* context) {
+                                       double (*value)(const void* context), const void* context) {
   impl_->New(name, Kind::kGaugeFunction, [&]() -> Impl* {
     impl_->AddFunction(name, help, labels, [value, context] { return value(context); });
     return nullptr;

@@ -53,12 +53,12 @@ std::optional<double> NumberAfter(const std::string& text, std::string_view labe
 
 // Fields of /proc/self/stat by their number in proc(5).
 struct Stat {
-  double user_ticks = 0;     // 14
-  double system_ticks = 0;   // 15
-  double threads = 0;        // 20
-  double start_ticks = 0;    // 22
-  double virtual_bytes = 0;  // 23
-  double resident_pages = 0; // 24
+  double user_ticks = 0;      // 14
+  double system_ticks = 0;    // 15
+  double threads = 0;         // 20
+  double start_ticks = 0;     // 22
+  double virtual_bytes = 0;   // 23
+  double resident_pages = 0;  // 24
 };
 
 std::optional<Stat> ReadStat() {

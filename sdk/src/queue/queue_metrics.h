@@ -11,9 +11,7 @@
 
 namespace capstan {
 
-inline double Seconds(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
+inline double Seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 struct QueueMetrics {
   QueueMetrics(MetricsRegistry& registry, const MetricLabels& labels)
@@ -25,10 +23,10 @@ struct QueueMetrics {
             "workqueue_queue_duration_seconds",
             "How long in seconds an item stays in workqueue before being requested.",
             ExponentialBuckets(1e-6, 10, 10), labels)),
-        work_duration(registry.NewHistogram(
-            "workqueue_work_duration_seconds",
-            "How long in seconds processing an item from workqueue takes.",
-            ExponentialBuckets(1e-6, 10, 10), labels)) {}
+        work_duration(
+            registry.NewHistogram("workqueue_work_duration_seconds",
+                                  "How long in seconds processing an item from workqueue takes.",
+                                  ExponentialBuckets(1e-6, 10, 10), labels)) {}
 
   Counter adds;
   Counter retries;

@@ -103,9 +103,9 @@ std::unique_ptr<RateLimiter> NewMaxOfRateLimiter(std::unique_ptr<RateLimiter> a,
 }
 
 std::unique_ptr<RateLimiter> NewDefaultControllerRateLimiter(const Clock& clock) {
-  return NewMaxOfRateLimiter(NewItemExponentialRateLimiter(std::chrono::milliseconds(5),
-                                                           std::chrono::seconds(1000)),
-                             NewBucketRateLimiter(clock, 10, 100));
+  return NewMaxOfRateLimiter(
+      NewItemExponentialRateLimiter(std::chrono::milliseconds(5), std::chrono::seconds(1000)),
+      NewBucketRateLimiter(clock, 10, 100));
 }
 
 }  // namespace capstan

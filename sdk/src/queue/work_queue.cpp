@@ -200,9 +200,9 @@ std::optional<NamespacedName> WorkQueue::Get() {
 void WorkQueue::Done(const NamespacedName& item) {
   const MonotonicTime now = impl_->runtime.Now();
   MutexLock lock(impl_->mutex);
+  impl_->AddDue(now);  // first: while the item is worked on, it is not queued
   const auto work = impl_->processing.extract(item);
   if (work.empty()) return;
-  impl_->AddDue(now);
   impl_->metrics.work_duration.Observe(Seconds(now - work.mapped()));
   if (impl_->dirty.contains(item)) impl_->Push(item);
 }

@@ -20,9 +20,10 @@ inline WallTime At(int64_t seconds_after_start) {
 }
 
 inline RawJson TemplateOf(std::string_view image) {
-  const std::string json = R"({"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c",)"
-                           R"("image":")" +
-                           std::string(image) + R"("}]}})";
+  const std::string json =
+      R"({"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c",)"
+      R"("image":")" +
+      std::string(image) + R"("}]}})";
   return RawJson::Parse(json).value();
 }
 
@@ -44,7 +45,8 @@ inline Deployment DeploymentOf(int32_t replicas, std::string_view image = "v1") 
   return deployment;
 }
 
-inline void SetLimits(Deployment& deployment, api::IntOrString surge, api::IntOrString unavailable) {
+inline void SetLimits(Deployment& deployment, api::IntOrString surge,
+                      api::IntOrString unavailable) {
   deployment.spec.strategy.rollingUpdate->maxSurge = std::move(surge);
   deployment.spec.strategy.rollingUpdate->maxUnavailable = std::move(unavailable);
 }

@@ -107,9 +107,7 @@ class Model {
     EXPECT_LE(sets_.size(), 5U);
   }
 
-  uint64_t Upto(uint64_t max) {
-    return std::uniform_int_distribution<uint64_t>(0, max)(random_);
-  }
+  uint64_t Upto(uint64_t max) { return std::uniform_int_distribution<uint64_t>(0, max)(random_); }
 
  private:
   int64_t Wanted() const {

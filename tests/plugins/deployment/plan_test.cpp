@@ -35,7 +35,8 @@ TEST(DeploymentPlan, CreatesTheFirstReplicaSetAtFullSize) {
 
 TEST(DeploymentPlan, CreatesTheNextReplicaSetWithinTheSurge) {
   const Deployment deployment = DeploymentOf(10, "v2");
-  const Plan plan = PlanOf(deployment, {SizedFor(deployment, SetOf("a", "v1", 10, 10), "3")}).value();
+  const Plan plan =
+      PlanOf(deployment, {SizedFor(deployment, SetOf("a", "v1", 10, 10), "3")}).value();
   ASSERT_TRUE(plan.creation);
   EXPECT_EQ(plan.creation->set.spec.replicas, 3);
   EXPECT_EQ(plan.creation->set.metadata.annotations.Get(kRevisionAnnotation), "4");
@@ -104,8 +105,7 @@ TEST(DeploymentPlan, TakesAnOldReplicaSetUpAgainWithANewRevision) {
 TEST(DeploymentPlan, OfAPausedDeploymentScalesButDoesNotRollOut) {
   Deployment deployment = DeploymentOf(5, "v2");
   deployment.spec.paused = true;
-  const Plan plan =
-      PlanOf(deployment, {SizedFor(DeploymentOf(3), SetOf("a", "v1", 3, 3))}).value();
+  const Plan plan = PlanOf(deployment, {SizedFor(DeploymentOf(3), SetOf("a", "v1", 3, 3))}).value();
   EXPECT_FALSE(plan.creation);
   ASSERT_THAT(plan.updates, SizeIs(1));
   EXPECT_EQ(plan.updates[0].after.spec.replicas, 5);
@@ -115,8 +115,7 @@ TEST(DeploymentPlan, OfAPausedDeploymentScalesButDoesNotRollOut) {
 TEST(DeploymentPlan, OfADeletedDeploymentWritesItsStatusOnly) {
   Deployment deployment = DeploymentOf(5, "v2");
   deployment.metadata.deletionTimestamp = Time(At(-1));
-  const Plan plan =
-      PlanOf(deployment, {SizedFor(DeploymentOf(3), SetOf("a", "v1", 3, 3))}).value();
+  const Plan plan = PlanOf(deployment, {SizedFor(DeploymentOf(3), SetOf("a", "v1", 3, 3))}).value();
   EXPECT_FALSE(plan.creation);
   EXPECT_THAT(plan.updates, IsEmpty());
   EXPECT_EQ(plan.after.status.availableReplicas, 3);

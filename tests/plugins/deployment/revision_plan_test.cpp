@@ -16,10 +16,10 @@ using ::testing::MatchesRegex;
 
 TEST(NewReplicaSet, IsTheOldestWithTheSameTemplate) {
   const Deployment deployment = DeploymentOf(3, "v1");
-  EXPECT_EQ(FindNewReplicaSet(deployment, {Share(SetOf("a", "v0", 1, 1)),
-                                           Share(SetOf("b", "v1", 1, 1)),
-                                           Share(SetOf("c", "v1", 1, 1))}),
-            1U);
+  EXPECT_EQ(
+      FindNewReplicaSet(deployment, {Share(SetOf("a", "v0", 1, 1)), Share(SetOf("b", "v1", 1, 1)),
+                                     Share(SetOf("c", "v1", 1, 1))}),
+      1U);
   EXPECT_EQ(FindNewReplicaSet(deployment, {Share(SetOf("a", "v0", 1, 1))}), std::nullopt);
 }
 

@@ -62,10 +62,8 @@ TEST(Fenceposts, AreZeroForRecreate) {
 
 RollingInput Input(int64_t desired, int64_t surge, int64_t unavailable, SetSize fresh,
                    std::vector<SetSize> old) {
-  return {.desired = desired,
-          .limits = {surge, unavailable},
-          .fresh = fresh,
-          .old = std::move(old)};
+  return {
+      .desired = desired, .limits = {surge, unavailable}, .fresh = fresh, .old = std::move(old)};
 }
 
 TEST(RollingUpdate, GrowsTheNewReplicaSetUpToTheSurge) {

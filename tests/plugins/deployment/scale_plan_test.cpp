@@ -22,35 +22,29 @@ std::vector<int64_t> SizesOf(const std::vector<Scale>& scales) {
 }
 
 TEST(ProportionalScaling, SharesNewReplicasOutBySize) {
-  EXPECT_THAT(Proportions({.desired = 15,
-                           .max_surge = 3,
-                           .status_replicas = 13,
-                           .sets = {{8, 13}, {5, 13}}}),
-              ElementsAre(11, 7));
+  EXPECT_THAT(
+      Proportions(
+          {.desired = 15, .max_surge = 3, .status_replicas = 13, .sets = {{8, 13}, {5, 13}}}),
+      ElementsAre(11, 7));
 }
 
 TEST(ProportionalScaling, TakesReplicasAwayBySize) {
-  EXPECT_THAT(Proportions({.desired = 5,
-                           .max_surge = 0,
-                           .status_replicas = 10,
-                           .sets = {{6, 10}, {4, 10}}}),
-              ElementsAre(3, 2));
+  EXPECT_THAT(
+      Proportions(
+          {.desired = 5, .max_surge = 0, .status_replicas = 10, .sets = {{6, 10}, {4, 10}}}),
+      ElementsAre(3, 2));
 }
 
 TEST(ProportionalScaling, GivesLeftoversToTheNewerOfTwoEquals) {
-  EXPECT_THAT(Proportions({.desired = 5,
-                           .max_surge = 0,
-                           .status_replicas = 4,
-                           .sets = {{2, 4}, {2, 4}}}),
-              ElementsAre(2, 3));
+  EXPECT_THAT(
+      Proportions({.desired = 5, .max_surge = 0, .status_replicas = 4, .sets = {{2, 4}, {2, 4}}}),
+      ElementsAre(2, 3));
 }
 
 TEST(ProportionalScaling, TakesEverythingWhenNothingIsWanted) {
-  EXPECT_THAT(Proportions({.desired = 0,
-                           .max_surge = 2,
-                           .status_replicas = 9,
-                           .sets = {{5, 11}, {4, 11}}}),
-              ElementsAre(0, 0));
+  EXPECT_THAT(
+      Proportions({.desired = 0, .max_surge = 2, .status_replicas = 9, .sets = {{5, 11}, {4, 11}}}),
+      ElementsAre(0, 0));
 }
 
 TEST(ProportionalScaling, FallsBackToTheStatusWithoutAnAnnotation) {
@@ -62,16 +56,14 @@ TEST(ProportionalScaling, FallsBackToTheStatusWithoutAnAnnotation) {
 }
 
 TEST(ProportionalScaling, RoundsHalvesUpAndLessDown) {
-  EXPECT_THAT(Proportions({.desired = 3,
-                           .max_surge = 0,
-                           .status_replicas = 9,
-                           .sets = {{3, 3}, {5, 3}, {1, 3}}}),
-              ElementsAre(3, 0, 1));
-  EXPECT_THAT(Proportions({.desired = 7,
-                           .max_surge = 0,
-                           .status_replicas = 17,
-                           .sets = {{8, 5}, {1, 5}, {8, 5}}}),
-              ElementsAre(0, 1, 11));
+  EXPECT_THAT(
+      Proportions(
+          {.desired = 3, .max_surge = 0, .status_replicas = 9, .sets = {{3, 3}, {5, 3}, {1, 3}}}),
+      ElementsAre(3, 0, 1));
+  EXPECT_THAT(
+      Proportions(
+          {.desired = 7, .max_surge = 0, .status_replicas = 17, .sets = {{8, 5}, {1, 5}, {8, 5}}}),
+      ElementsAre(0, 1, 11));
 }
 
 TEST(ProportionalScaling, DoesNotOverflowWithAbsurdNumbers) {
@@ -107,8 +99,8 @@ TEST(ProportionalScaling, PreservesTheSumAndStaysClosestToProportion) {
     }
     for (size_t k = 0; k < sizes.size(); ++k) {
       ASSERT_GE(sizes[k], 0);
-      const double exact = static_cast<double>(input.sets[k].replicas * allowed) /
-                           static_cast<double>(total);
+      const double exact =
+          static_cast<double>(input.sets[k].replicas * allowed) / static_cast<double>(total);
       // The largest also carries what rounding left of the others.
       const double tolerance = k == largest ? static_cast<double>(count) : 1.0;
       if (allowed >= count) {

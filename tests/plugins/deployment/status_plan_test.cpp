@@ -54,8 +54,8 @@ TEST(DeploymentStatus, CountsAllReplicaSets) {
   old.status.terminatingReplicas = 2;
   ReplicaSet fresh = SetOf("b", "v1", 5, 3, 1);
   fresh.status.replicas = 4;
-  const DeploymentStatus status =
-      CalculateStatus({.deployment = deployment, .old_sets = {&old}, .new_set = &fresh, .now = At(0)});
+  const DeploymentStatus status = CalculateStatus(
+      {.deployment = deployment, .old_sets = {&old}, .new_set = &fresh, .now = At(0)});
   EXPECT_EQ(status.observedGeneration, 7);
   EXPECT_EQ(status.replicas, 10);
   EXPECT_EQ(status.updatedReplicas, 4);
@@ -70,7 +70,8 @@ TEST(DeploymentStatus, TellsTerminatingReplicasOnlyWhenAllReplicaSetsDo) {
   const Deployment deployment = DeploymentOf(1);
   ReplicaSet silent = SetOf("a", "v0", 1, 1);
   silent.status.terminatingReplicas.reset();
-  StatusInput input{.deployment = deployment, .old_sets = {&silent}, .new_set = nullptr, .now = At(0)};
+  StatusInput input{
+      .deployment = deployment, .old_sets = {&silent}, .new_set = nullptr, .now = At(0)};
   EXPECT_EQ(CalculateStatus(input).terminatingReplicas, std::nullopt);
   silent.status.observedGeneration = 0;  // not synced yet: has no pods
   EXPECT_EQ(CalculateStatus(input).terminatingReplicas, 0);
@@ -95,7 +96,8 @@ TEST(DeploymentStatus, ShowsTheFailureOfTheNewReplicaSetFirst) {
   const Deployment deployment = DeploymentOf(3);
   ReplicaSet old = SetOf("a", "v0", 1, 1);
   ReplicaSet fresh = SetOf("b", "v1", 1, 1, 1);
-  Condition failure = NewCondition(kReplicaFailure, "True", "FailedCreate", "old quota", Time(At(-5)));
+  Condition failure =
+      NewCondition(kReplicaFailure, "True", "FailedCreate", "old quota", Time(At(-5)));
   old.status.conditions.push_back(failure);
   StatusInput input{.deployment = deployment, .old_sets = {&old}, .new_set = &fresh, .now = At(0)};
   EXPECT_EQ(ConditionOf(CalculateRolloutStatus(input), kReplicaFailure).message, "old quota");

@@ -81,9 +81,8 @@ TEST(PodRanking, CountsActiveRelatedPodsPerNode) {
 
 TEST(PodRanking, TakesPodsThatAreReadyForAShorterTimeByPowersOfTwo) {
   const auto ready_for = [](std::string_view name, int64_t seconds) {
-    return With(name, [seconds](Pod& p) {
-      p.status.conditions[0].lastTransitionTime = TimeAt(-seconds);
-    });
+    return With(
+        name, [seconds](Pod& p) { p.status.conditions[0].lastTransitionTime = TimeAt(-seconds); });
   };
   EXPECT_THAT(Ranked({ready_for("a", 4'000), ready_for("b", 100)}), ElementsAre("b", "a"));
   // Both between 2^41 and 2^42 nanoseconds: the lower UID goes.
@@ -109,8 +108,9 @@ TEST(PodRanking, TakesYoungerPodsThenTheLowerUid) {
   };
   EXPECT_THAT(Ranked({created("a", 90'000), created("b", 5'000), created("c", 5'000)}),
               ElementsAre("b", "c", "a"));
-  EXPECT_THAT(Ranked({PodOf("b"), With("c", [](Pod& p) { p.metadata.creationTimestamp = Time(); })}),
-              ElementsAre("c", "b"));
+  EXPECT_THAT(
+      Ranked({PodOf("b"), With("c", [](Pod& p) { p.metadata.creationTimestamp = Time(); })}),
+      ElementsAre("c", "b"));
 }
 
 Pod RandomPod(int index, std::mt19937_64& random) {

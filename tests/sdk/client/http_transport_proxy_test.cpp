@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include <capstan/client/rest_config.h>
 #include <capstan/runtime/runtime.h>
 
@@ -99,11 +101,11 @@ TEST_F(Proxy, IsNotUsedForWhatNoProxyNames) {
 
 // Connects every CONNECT through to itself: the same connection then speaks TLS.
 TEST_F(Proxy, IsAskedToConnectToAServerOverTls) {
-  std::string asked;
+  std::promise<std::string> asked;
   const Authority authority("authority");
   ScriptedServer proxy(
       [&](ServerConnection& connection) {
-        asked = connection.ReadPlainRequest();
+        asked.set_value(connection.ReadPlainRequest());
         connection.SendPlain("HTTP/1.1 200 Connection established\r\nVia: x\r\n\r\n");
         if (!connection.Handshake()) return;
         while (connection.ReadRequest()) connection.Answer(connection.server_name());
@@ -124,7 +126,7 @@ TEST_F(Proxy, IsAskedToConnectToAServerOverTls) {
     ASSERT_TRUE(response) << response.status().ToString();
     EXPECT_EQ(*ReadAll(**response, 1000), "api.cluster.test");
   }
-  EXPECT_EQ(asked,
+  EXPECT_EQ(asked.get_future().get(),
             "CONNECT api.cluster.test:6443 HTTP/1.1\r\nHost: api.cluster.test:6443\r\n"
             "User-Agent: test/1\r\nProxy-Authorization: Basic dXNlcjpzZWNyZXQ=\r\n\r\n");
   EXPECT_EQ(proxy.connections(), 1);

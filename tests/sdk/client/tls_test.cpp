@@ -9,6 +9,7 @@
 
 #include "client/tls_context.h"
 #include "http_transport_server.h"
+#include "json/json_text.h"
 #include "temp_folder.h"
 #include "tls_authority.h"
 
@@ -169,18 +170,19 @@ TEST_F(Tls, ShowsTheClientCertificateOfFiles) {
 TEST_F(Tls, ShowsTheClientCertificateOfACredentialPlugin) {
   TempFolder folder;
   const Identity jane = authority_.Issue("jane", {});
-  folder.Write("cert", jane.cert_pem);
-  folder.Write("key", jane.key_pem);
-  Serve({"IP:127.0.0.1"}, authority_.pem());
+  std::string answer =
+      R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1","status":)";
+  json::ObjectWriter status(answer);
+  status.Key("clientCertificateData");
+  json::AppendString(answer, jane.cert_pem);
+  status.Key("clientKeyData");
+  json::AppendString(answer, jane.key_pem);
+  status.End();
   config_.exec.emplace();
   config_.exec->api_version = "client.authentication.k8s.io/v1beta1";
-  config_.exec->env = {{"FOLDER", folder.path()}};
-  config_.exec->command = folder.WriteScript("plugin", R"sh(
-escape() { awk '{printf "%s\\n", $0}' "$1"; }
-echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1","status":{'
-echo '"clientCertificateData":"'"$(escape "$FOLDER/cert")"'",'
-echo '"clientKeyData":"'"$(escape "$FOLDER/key")"'"}}'
-)sh");
+  config_.exec->command = "cat";
+  config_.exec->args = {folder.Write("answer", answer + "}")};
+  Serve({"IP:127.0.0.1"}, authority_.pem());
   ExpectAnswer("|jane");
 }
 

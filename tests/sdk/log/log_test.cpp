@@ -137,11 +137,13 @@ TEST_F(Log, WritesJsonAsKubernetesDoes) {
             "{\"ts\":1795232507123.456,\"caller\":\"file.cpp:12\",\"msg\":\"Started\",\"v\":0,"
             "\"name\":\"web\",\"n\":3,\"ok\":true,\"none\":null}");
   LogError(Status(StatusReason::kConflict, "changed"), "Failed", {{"n", 1}}, {"a.cpp", 1});
-  EXPECT_EQ(Last(), "{\"ts\":1795232507123.456,\"caller\":\"a.cpp:1\",\"msg\":\"Failed\","
-                    "\"err\":\"Conflict: changed\",\"n\":1}");
+  EXPECT_EQ(Last(),
+            "{\"ts\":1795232507123.456,\"caller\":\"a.cpp:1\",\"msg\":\"Failed\","
+            "\"err\":\"Conflict: changed\",\"n\":1}");
   LogWarning("Careful", {}, {"a.cpp", 1});
-  EXPECT_EQ(Last(), "{\"ts\":1795232507123.456,\"caller\":\"a.cpp:1\",\"msg\":\"Careful\","
-                    "\"level\":\"warning\",\"v\":0}");
+  EXPECT_EQ(Last(),
+            "{\"ts\":1795232507123.456,\"caller\":\"a.cpp:1\",\"msg\":\"Careful\","
+            "\"level\":\"warning\",\"v\":0}");
 }
 
 TEST_F(Log, EscapesJsonAndReplacesInvalidUtf8) {

@@ -145,8 +145,8 @@ TEST(Metrics, TellsAboutTheProcess) {
   EXPECT_GE(ValueOf(text, "process_open_fds"), 3);
   EXPECT_GE(ValueOf(text, "process_max_fds"), ValueOf(text, "process_open_fds"));
   EXPECT_GE(ValueOf(text, "process_threads"), 1);
-  const auto now = std::chrono::duration<double>(
-                       std::chrono::system_clock::now().time_since_epoch()).count();
+  const auto now =
+      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   EXPECT_LE(ValueOf(text, "process_start_time_seconds"), now + 1);
   EXPECT_GT(ValueOf(text, "process_start_time_seconds"), now - 86400);
 }

@@ -135,6 +135,18 @@ TEST_F(WorkQueueTest, KeepsADelayBesideAnAddition) {
   EXPECT_EQ(queue.Length(), 1u);
 }
 
+TEST_F(WorkQueueTest, QueuesAKeyOnceThatBecameDueWhileItWasWorkedOn) {
+  queue.Add(Key("a"));
+  ASSERT_EQ(queue.Get(), Key("a"));
+  queue.AddAfter(Key("a"), seconds(10));
+  runtime.AdvanceBy(seconds(20));
+  queue.Done(Key("a"));
+  EXPECT_EQ(queue.Length(), 1u);
+  EXPECT_EQ(queue.Get(), Key("a"));
+  queue.Done(Key("a"));
+  EXPECT_EQ(queue.Length(), 0u);
+}
+
 TEST_F(WorkQueueTest, KeepsTheOrderInWhichKeysBecameReady) {
   queue.AddAfter(Key("due"), seconds(10));
   runtime.AdvanceBy(seconds(11));

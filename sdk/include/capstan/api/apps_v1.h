@@ -74,11 +74,11 @@ struct ReplicaSet {
 
 }  // namespace capstan::api::apps::v1
 
-CAPSTAN_DECLARE_TYPE(capstan::api::apps::v1::RollingUpdateDeployment)
-CAPSTAN_DECLARE_TYPE(capstan::api::apps::v1::DeploymentStrategy)
-CAPSTAN_DECLARE_TYPE(capstan::api::apps::v1::DeploymentSpec)
-CAPSTAN_DECLARE_TYPE(capstan::api::apps::v1::DeploymentStatus)
-CAPSTAN_DECLARE_RESOURCE(capstan::api::apps::v1::Deployment)
-CAPSTAN_DECLARE_TYPE(capstan::api::apps::v1::ReplicaSetSpec)
-CAPSTAN_DECLARE_TYPE(capstan::api::apps::v1::ReplicaSetStatus)
-CAPSTAN_DECLARE_RESOURCE(capstan::api::apps::v1::ReplicaSet)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::RollingUpdateDeployment)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::DeploymentStrategy)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::DeploymentSpec)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::DeploymentStatus)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::Deployment)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::ReplicaSetSpec)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::ReplicaSetStatus)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::ReplicaSet)

@@ -26,5 +26,5 @@ struct Lease {
 
 }  // namespace capstan::api::coordination::v1
 
-CAPSTAN_DECLARE_TYPE(capstan::api::coordination::v1::LeaseSpec)
-CAPSTAN_DECLARE_RESOURCE(capstan::api::coordination::v1::Lease)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::coordination::v1::LeaseSpec)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::coordination::v1::Lease)

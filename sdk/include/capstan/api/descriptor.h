@@ -265,8 +265,12 @@ constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* field
 
 #define CAPSTAN_DECLARE_TYPE(T) \
   template <>                   \
-  CAPSTAN_EXPORT const ::capstan::TypeDescriptor& capstan::DescriptorOf<T>();
+  const ::capstan::TypeDescriptor& capstan::DescriptorOf<T>();
 #define CAPSTAN_DECLARE_RESOURCE(T) CAPSTAN_DECLARE_TYPE(T)
+/// As both, for libcapstan's own types: the tables of all others stay within their plugin.
+#define CAPSTAN_DECLARE_EXPORTED(T) \
+  template <>                       \
+  CAPSTAN_EXPORT const ::capstan::TypeDescriptor& capstan::DescriptorOf<T>();
 
 /// A member whose JSON name is its own name, or another.
 #define CAPSTAN_FIELD(member) CAPSTAN_FIELD_AS(member, #member)

@@ -130,8 +130,8 @@ class CAPSTAN_EXPORT Selector {
 
 }  // namespace capstan
 
-CAPSTAN_DECLARE_TYPE(capstan::api::OwnerReference)
-CAPSTAN_DECLARE_TYPE(capstan::api::ObjectMeta)
-CAPSTAN_DECLARE_TYPE(capstan::api::Condition)
-CAPSTAN_DECLARE_TYPE(capstan::api::LabelSelectorRequirement)
-CAPSTAN_DECLARE_TYPE(capstan::api::LabelSelector)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::OwnerReference)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::ObjectMeta)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::Condition)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::LabelSelectorRequirement)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::LabelSelector)

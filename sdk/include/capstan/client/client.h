@@ -91,9 +91,9 @@ class CAPSTAN_EXPORT WatchStream {
 struct ClientOptions {
   double qps = 20;   ///< <= 0: no limit
   int burst = 30;
-  std::string user_agent;                           ///< "" = DefaultUserAgent()
+  std::string user_agent = {};                      ///< "" = DefaultUserAgent()
   Duration timeout = std::chrono::seconds(30);      ///< of each request that is not a watch
-  std::string host;  ///< "host:port" of the server: a label of the client's metrics
+  std::string host = {};  ///< "host:port" of the server: a label of the client's metrics
 };
 
 class CAPSTAN_EXPORT Client {

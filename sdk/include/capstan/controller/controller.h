@@ -30,8 +30,9 @@ class PluginContext;
 /// A reconcile that fails is tried again with the queue's backoff, for ever, and not before the
 /// error's Retry-After has passed; one that fails for good (Status::IsTerminal) waits for a change.
 ///
-/// Metrics: capstan_reconcile_total{controller,result}, capstan_reconcile_duration_seconds{controller}
-/// and capstan_active_workers{controller}, beside those of the queue.
+/// Metrics: capstan_reconcile_total{controller,result},
+/// capstan_reconcile_duration_seconds{controller} and capstan_active_workers{controller}, beside
+/// those of the queue.
 ///
 /// Threads: Start from one thread; the others from any.
 class CAPSTAN_EXPORT Controller {
@@ -43,8 +44,8 @@ class CAPSTAN_EXPORT Controller {
 
   const std::string& name() const;
   int workers() const;
-  /// Starts a thread that waits for the sources to sync and then runs the workers. Calling it again,
-  /// or after RequestStop, changes nothing.
+  /// Starts a thread that waits for the sources to sync and then runs the workers. Calling it
+  /// again, or after RequestStop, changes nothing.
   void Start();
   /// Takes no more keys, drops those that are queued, and lets the workers finish what they do;
   /// returns at once.
@@ -59,8 +60,8 @@ class CAPSTAN_EXPORT Controller {
 
 /// The keys that a change wakes. `before` is null for an addition, `after` for a deletion.
 template <class T>
-using KeysFunction = std::function<void(const T* before, const T* after,
-                                        std::vector<NamespacedName>& keys)>;
+using KeysFunction =
+    std::function<void(const T* before, const T* after, std::vector<NamespacedName>& keys)>;
 /// Whether a change matters; arguments as above.
 template <class T>
 using Predicate = std::function<bool(const T* before, const T* after)>;
@@ -93,31 +94,31 @@ class CAPSTAN_EXPORT ControllerBuilder {
         },
         std::move(scope));
   }
-  /// Filters the changes of the For, Owns or Watches before it; of several, all must agree. A resync
-  /// of a For object is asked about too, with the same object twice.
+  /// Filters the changes of the For, Owns or Watches before it; of several, all must agree. A
+  /// resync of a For object is asked about too, with the same object twice.
   template <ApiObject T>
   ControllerBuilder& WithPredicate(Predicate<T> predicate) {
-    return WithPredicate(DescriptorOf<T>(), [predicate = std::move(predicate)](
-                                                const void* before, const void* after) {
+    return WithPredicate(DescriptorOf<T>(), [predicate = std::move(predicate)](const void* before,
+                                                                               const void* after) {
       return predicate(static_cast<const T*>(before), static_cast<const T*>(after));
     });
   }
-  /// An index over the objects of type T (all namespaces), for Lister<T>::ByIndex. A controller that
-  /// is set up again keeps the index that it has.
+  /// An index over the objects of type T (all namespaces), for Lister<T>::ByIndex. A controller
+  /// that is set up again keeps the index that it has.
   template <ApiObject T>
   ControllerBuilder& Index(std::string name,
                            std::function<void(const T&, std::vector<std::string>&)> function) {
-    return Index(DescriptorOf<T>(), std::move(name),
-                 [function = std::move(function)](const void* object,
-                                                  std::vector<std::string>& keys) {
-                   function(*static_cast<const T*>(object), keys);
-                 });
+    return Index(
+        DescriptorOf<T>(), std::move(name),
+        [function = std::move(function)](const void* object, std::vector<std::string>& keys) {
+          function(*static_cast<const T*>(object), keys);
+        });
   }
   /// How many requests are served at once. Default: the plugin's concurrent-syncs setting.
   ControllerBuilder& Workers(int count);
 
-  /// Makes R(PluginContext&, args...) and registers the controller; it starts when the manager leads.
-  /// InvalidArgument names what was built wrongly.
+  /// Makes R(PluginContext&, args...) and registers the controller; it starts when the manager
+  /// leads. InvalidArgument names what was built wrongly.
   template <class R, class... Args>
   Status Run(Args&&... args) {
     return Run([&](PluginContext& context) -> std::shared_ptr<Reconciler> {
@@ -126,8 +127,8 @@ class CAPSTAN_EXPORT ControllerBuilder {
   }
 
   // The core, over type descriptors.
-  using ErasedKeys = std::function<void(const void* before, const void* after,
-                                        std::vector<NamespacedName>& keys)>;
+  using ErasedKeys =
+      std::function<void(const void* before, const void* after, std::vector<NamespacedName>& keys)>;
   using ErasedPredicate = std::function<bool(const void* before, const void* after)>;
   ControllerBuilder& For(const TypeDescriptor& type, InformerScope scope);
   ControllerBuilder& Owns(const TypeDescriptor& type, InformerScope scope);

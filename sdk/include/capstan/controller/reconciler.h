@@ -11,8 +11,8 @@
 
 namespace capstan {
 
-/// Which object to look at. A request says that something may have changed, not what: the reconciler
-/// compares the wish with the state that its listers show (level-based).
+/// Which object to look at. A request says that something may have changed, not what: the
+/// reconciler compares the wish with the state that its listers show (level-based).
 struct Request {
   NamespacedName name;
 };

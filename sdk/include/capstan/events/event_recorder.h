@@ -4,13 +4,13 @@
 ///
 /// As client-go's tools/record: equal events are counted up in one Event by a patch; from the tenth
 /// message on, similar ones (all but the message equal, none ten minutes after the one before) are
-/// combined under a common message; an object that is spoken of too often by one component (25 events,
-/// then one in five minutes) is filtered.
+/// combined under a common message; an object that is spoken of too often by one component (25
+/// events, then one in five minutes) is filtered.
 ///
 /// Recording never blocks and never fails: events are queued (1000; more are dropped and counted by
 /// capstan_events_dropped_total) and written by a thread of the broadcaster's. While the API server
-/// can not be reached, an event is tried twelve times, ten seconds apart; what the server refuses is
-/// not tried again. Each is logged too, at verbosity 3.
+/// can not be reached, an event is tried twelve times, ten seconds apart; what the server refuses
+/// is not tried again. Each is logged too, at verbosity 3.
 ///
 /// Threads: all methods may be called from any thread. A recorder is a cheap value; its broadcaster
 /// must outlive it.

@@ -1,15 +1,15 @@
 #pragma once
 
-/// Structured logging, as Kubernetes components do it (klog): a message and key/value pairs, in text
-/// or JSON, to standard error.
+/// Structured logging, as Kubernetes components do it (klog): a message and key/value pairs, in
+/// text or JSON, to standard error.
 ///
 ///     LogInfo("Successfully acquired lease", {{"lease", name}});
 ///     if (LogEnabled(4)) LogV(4, "Syncing", {{"deployment", key}});
 ///
-/// Text lines look like klog's, with its quoting; JSON lines like those of Kubernetes' JSON logging:
-/// ts (milliseconds since the epoch), caller, msg, v (infos), level (warnings), err (errors) and the
-/// fields. Whatever the values hold, a line can not pass for another: control characters are
-/// escaped, and the lines of a value of several lines are indented.
+/// Text lines look like klog's, with its quoting; JSON lines like those of Kubernetes' JSON
+/// logging: ts (milliseconds since the epoch), caller, msg, v (infos), level (warnings), err
+/// (errors) and the fields. Whatever the values hold, a line can not pass for another: control
+/// characters are escaped, and the lines of a value of several lines are indented.
 ///
 /// Threads: all functions may be called from any thread. Lines are written whole.
 

@@ -1,11 +1,11 @@
 #pragma once
 
 /// Metrics in Prometheus's sense. A handle is cheap to copy and may be used from any thread; making
-/// one with the same name and labels again gives the same series. Handles stay valid for the life of
-/// their registry; the one that `DefaultMetrics()` gives lives as long as the process.
+/// one with the same name and labels again gives the same series. Handles stay valid for the life
+/// of their registry; the one that `DefaultMetrics()` gives lives as long as the process.
 ///
-/// A metric that can not be (a bad name or label, a name that is taken by another kind of metric) is
-/// logged as an error, and its handle counts nothing.
+/// A metric that can not be (a bad name or label, a name that is taken by another kind of metric)
+/// is logged as an error, and its handle counts nothing.
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -68,9 +68,9 @@ class CAPSTAN_EXPORT MetricsRegistry {
   /// called from any thread.
   void NewGaugeFunction(std::string_view name, std::string_view help, const MetricLabels& labels,
                         double (*value)(const void* context), const void* context);
-  /// The same for as long as the registration that it gives lives. `value` may still be running when
-  /// the registration goes, so it must own what it reads. Of two with the same name and labels the
-  /// newer is asked.
+  /// The same for as long as the registration that it gives lives. `value` may still be running
+  /// when the registration goes, so it must own what it reads. Of two with the same name and labels
+  /// the newer is asked.
   [[nodiscard]] std::shared_ptr<void> RegisterGaugeFunction(std::string_view name,
                                                             std::string_view help,
                                                             const MetricLabels& labels,

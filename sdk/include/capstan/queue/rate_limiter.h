@@ -25,8 +25,8 @@ class CAPSTAN_EXPORT RateLimiter {
 /// base * 2^tries for each item, at most `max`.
 CAPSTAN_EXPORT std::unique_ptr<RateLimiter> NewItemExponentialRateLimiter(Duration base,
                                                                           Duration max);
-/// A token bucket for all items together: `burst` at once (at least 1), then `qps` a second. Each call
-/// of When reserves the next free token. A `qps` of 0 or less: no limit.
+/// A token bucket for all items together: `burst` at once (at least 1), then `qps` a second. Each
+/// call of When reserves the next free token. A `qps` of 0 or less: no limit.
 CAPSTAN_EXPORT std::unique_ptr<RateLimiter> NewBucketRateLimiter(const Clock& clock, double qps,
                                                                  int burst);
 /// The longest that either says.

@@ -4,14 +4,16 @@
 ///
 /// - A key added several times before it is taken is taken once.
 /// - A key is worked on by one worker at a time: added meanwhile, it comes again after Done.
-/// - AddAfter adds it later; of several delays the earliest counts. AddRateLimited asks the limiter.
+/// - AddAfter adds it later; of several delays the earliest counts. AddRateLimited asks the
+/// limiter.
 /// - ShutDown lets the keys that are queued drain, then Get ends. A queue that is shut down ignores
 ///   what is added.
 ///
 /// Delays need no thread: whoever waits in Get waits until the earliest is due.
 ///
-/// Metrics workqueue_* as client-go's, with the label name=<queue name>. Those of the moment (depth,
-/// unfinished work) are gone with the queue; of two queues with one name they tell of the newer.
+/// Metrics workqueue_* as client-go's, with the label name=<queue name>. Those of the moment
+/// (depth, unfinished work) are gone with the queue; of two queues with one name they tell of the
+/// newer.
 ///
 /// Threads: all methods may be called from any thread.
 

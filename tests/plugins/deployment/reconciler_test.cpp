@@ -1,0 +1,259 @@
+#include "deployment/reconciler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "builders.h"
+#include "deployment/revision_plan.h"
+#include "plugins/reconcile_fixture.h"
+
+namespace capstan::deployment {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::JsonAnswer;
+using testing::StatusAnswer;
+
+constexpr std::string_view kDeployments = "/apis/apps/v1/namespaces/default/deployments";
+constexpr std::string_view kSets = "/apis/apps/v1/namespaces/default/replicasets";
+
+std::string In(std::string_view collection, std::string_view name, std::string_view rest = "") {
+  return std::string(collection) + "/" + std::string(name) + std::string(rest);
+}
+
+class DeploymentReconcilerTest : public testing::ReconcileFixture {
+ protected:
+  void Cached(const Deployment& deployment) { Cache(deployment, kDeployments); }
+  ReplicaSet Cached(ReplicaSet set, const Deployment* owner) {
+    if (owner) {
+      set.metadata.ownerReferences = {{.apiVersion = "apps/v1",
+                                       .kind = "Deployment",
+                                       .name = owner->metadata.name,
+                                       .uid = owner->metadata.uid,
+                                       .controller = true,
+                                       .blockOwnerDeletion = true}};
+    }
+    Cache(set, kSets);
+    return set;
+  }
+  static std::string NewSetOf(const Deployment& deployment) {
+    return MakeReplicaSet(deployment, 1, 1).metadata.name;
+  }
+
+  DeploymentReconciler reconciler_{context_};
+};
+
+TEST_F(DeploymentReconcilerTest, DoesNothingForADeploymentThatIsGone) {
+  EXPECT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_THAT(transport_->Lines(), IsEmpty());
+}
+
+TEST_F(DeploymentReconcilerTest, CreatesAReplicaSetAndWritesRevisionAndStatusAtOnce) {
+  const Deployment deployment = DeploymentOf(3);
+  Cached(deployment);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_THAT(Writes(), ElementsAre("POST " + std::string(kSets),
+                                    "PATCH " + In(kDeployments, "web", "/status")));
+  const RawJson created = BodyOf("POST", kSets);
+  EXPECT_EQ(created.StringAt("/metadata/name"), NewSetOf(deployment));
+  EXPECT_EQ(created.At("/spec/replicas").text(), "3");
+  EXPECT_EQ(created.StringAt("/spec/template/spec/containers/0/image"), "v1");
+  const RawJson patch = BodyOf("PATCH", "*/status");
+  EXPECT_EQ(patch.StringAt("/metadata/annotations/deployment.kubernetes.io~1revision"), "1");
+  EXPECT_EQ(patch.StringAt("/metadata/resourceVersion"), "100");
+  EXPECT_EQ(patch.StringAt("/status/conditions/0/reason"), "NewReplicaSetCreated");
+  EXPECT_EQ(patch.At("/status/observedGeneration").text(), "1");
+  EXPECT_TRUE(patch.At("/spec").empty());
+  EXPECT_THAT(Events(), ElementsAre("Normal ScalingReplicaSet Scaled up replica set " +
+                                    NewSetOf(deployment) + " from 0 to 3"));
+}
+
+TEST_F(DeploymentReconcilerTest, WaitsUntilTheCacheShowsItsOwnWrites) {
+  const Deployment deployment = DeploymentOf(3);
+  Cached(deployment);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  const size_t before = transport_->Requests().size();
+  const Result<Action> again = reconciler_.Reconcile(For("web"));
+  ASSERT_TRUE(again.ok());
+  EXPECT_TRUE(again->requeue_after());
+  EXPECT_EQ(transport_->Requests().size(), before);
+}
+
+TEST_F(DeploymentReconcilerTest, ScalesByAPatchWithResourceVersion) {
+  const Deployment deployment = DeploymentOf(4, "v2");
+  Cached(deployment);
+  Cached(SizedFor(deployment, SetOf("a", "v1", 4, 4), "1"), &deployment);
+  Cached(SizedFor(deployment, SetOf("b", "v2", 1, 1, 1), "2"), &deployment);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  const RawJson patch = BodyOf("PATCH", In(kSets, "a"));
+  EXPECT_EQ(patch.At("/spec/replicas").text(), "2");
+  EXPECT_EQ(patch.StringAt("/metadata/resourceVersion"), "200");
+  EXPECT_TRUE(patch.At("/spec/template").empty());
+  EXPECT_THAT(Events(),
+              ElementsAre("Normal ScalingReplicaSet Scaled down replica set a from 4 to 2"));
+}
+
+TEST_F(DeploymentReconcilerTest, AdoptsAfterALookAtTheLiveDeployment) {
+  const Deployment deployment = DeploymentOf(3);
+  Cached(deployment);
+  Cached(SizedFor(deployment, SetOf("a", "v1", 3, 3)), nullptr);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(transport_->Lines().front(), "GET " + In(kDeployments, "web"));
+  const RawJson patch = BodyOf("PATCH", In(kSets, "a"));
+  EXPECT_EQ(patch.StringAt("/metadata/uid"), SetOf("a", "v1", 3, 3).metadata.uid.str());
+  EXPECT_EQ(patch.StringAt("/metadata/ownerReferences/0/uid"), deployment.metadata.uid.str());
+}
+
+TEST_F(DeploymentReconcilerTest, DoesNotAdoptForADeploymentThatHasBeenDeleted) {
+  const Deployment deployment = DeploymentOf(3);
+  Cached(deployment);
+  Cached(SizedFor(deployment, SetOf("a", "v1", 3, 3)), nullptr);
+  Deployment live = deployment;
+  live.metadata.deletionTimestamp = Time(At(0));
+  transport_->On("GET", In(kDeployments, "web"), JsonAnswer(200, ToJson(live)));
+  EXPECT_FALSE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_THAT(Writes(), IsEmpty());
+}
+
+TEST_F(DeploymentReconcilerTest, ReleasesAReplicaSetThatMatchesNoMore) {
+  const Deployment deployment = DeploymentOf(3);
+  Cached(deployment);
+  Cached(SizedFor(deployment, SetOf("a", "v1", 3, 3)), &deployment);
+  ReplicaSet stray = SetOf("b", "v0", 0, 0);
+  stray.metadata.labels = {};
+  Cached(stray, &deployment);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(BodyOf("PATCH", In(kSets, "b")).StringAt("/metadata/ownerReferences/0/$patch"),
+            "delete");
+}
+
+TEST_F(DeploymentReconcilerTest, TakesItsOwnReplicaSetThatTheCacheDoesNotShow) {
+  const Deployment deployment = DeploymentOf(3);
+  Cached(deployment);
+  ReplicaSet existing = MakeReplicaSet(deployment, 1, 3);
+  existing.metadata.uid = "existing";
+  existing.metadata.resourceVersion = "300";
+  Cached(existing, &deployment);
+  Uncache(existing);
+  transport_->On("POST", std::string(kSets), StatusAnswer(409, "AlreadyExists"));
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  const RawJson patch = BodyOf("PATCH", "*/status");
+  EXPECT_TRUE(patch.At("/status/collisionCount").empty());
+  EXPECT_EQ(patch.StringAt("/metadata/annotations/deployment.kubernetes.io~1revision"), "1");
+}
+
+TEST_F(DeploymentReconcilerTest, CountsACollisionWithAnotherReplicaSet) {
+  const Deployment deployment = DeploymentOf(3);
+  Cached(deployment);
+  ReplicaSet other = MakeReplicaSet(deployment, 1, 3);
+  other.metadata.uid = "other";
+  other.metadata.resourceVersion = "300";
+  other.spec.template_ = TemplateOf("something-else");
+  Cached(other, &deployment);
+  Uncache(other);
+  transport_->On("POST", std::string(kSets), StatusAnswer(409, "AlreadyExists"));
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(BodyOf("PATCH", "*/status").At("/status/collisionCount").text(), "1");
+}
+
+TEST_F(DeploymentReconcilerTest, ReportsThatAReplicaSetCouldNotBeCreated) {
+  const Deployment deployment = DeploymentOf(3);
+  Cached(deployment);
+  transport_->On("POST", std::string(kSets), StatusAnswer(403, "Forbidden", "no way"));
+  EXPECT_TRUE(reconciler_.Reconcile(For("web")).status().IsForbidden());
+  const std::string message =
+      "Failed to create new replica set \"" + NewSetOf(deployment) + "\": no way";
+  const RawJson patch = BodyOf("PATCH", "*/status");
+  EXPECT_EQ(patch.StringAt("/status/conditions/0/reason"), "ReplicaSetCreateError");
+  EXPECT_EQ(patch.StringAt("/status/conditions/0/message"), message);
+  EXPECT_TRUE(patch.At("/metadata/annotations").empty());
+  EXPECT_THAT(Events(), ElementsAre("Warning ReplicaSetCreateError " + message));
+}
+
+TEST_F(DeploymentReconcilerTest, DropsADeploymentWhoseNamespaceIsGoing) {
+  Cached(DeploymentOf(3));
+  transport_->On("POST", std::string(kSets),
+                 JsonAnswer(403, R"({"kind":"Status","apiVersion":"v1","status":"Failure",)"
+                                 R"("reason":"Forbidden","message":"terminating","code":403,)"
+                                 R"("details":{"causes":[{"reason":"NamespaceTerminating"}]}})"));
+  EXPECT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_THAT(Events(), IsEmpty());
+}
+
+TEST_F(DeploymentReconcilerTest, RollsBackByReplacingTheTemplate) {
+  Deployment deployment = DeploymentOf(3, "v2");
+  deployment.metadata.annotations = {{kRollbackToAnnotation, "1"}, {kRevisionAnnotation, "2"}};
+  SetReplicasAnnotations(deployment, deployment.metadata.annotations);
+  Cached(deployment);
+  Cached(SizedFor(deployment, SetOf("a", "v1", 0, 0), "1"), &deployment);
+  Cached(SizedFor(deployment, SetOf("b", "v2", 3, 3, 1), "2"), &deployment);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  const RawJson patch = BodyOf("PATCH", In(kDeployments, "web"));
+  EXPECT_EQ(patch.StringAt("/1/path"), "/metadata/resourceVersion");
+  EXPECT_EQ(patch.StringAt("/2/path"), "/metadata/annotations");
+  EXPECT_EQ(patch.At("/2/value/deprecated.deployment.rollback.to").text(), "");
+  EXPECT_EQ(patch.StringAt("/3/op"), "replace");
+  EXPECT_EQ(patch.StringAt("/3/value/spec/containers/0/image"), "v1");
+  EXPECT_THAT(Events(), ElementsAre("Normal DeploymentRollback "
+                                    "Rolled back deployment \"web\" to revision 1"));
+}
+
+TEST_F(DeploymentReconcilerTest, DoesNotWriteTerminatingReplicasAgainToAServerThatDropsThem) {
+  Deployment deployment = DeploymentOf(1);
+  deployment.metadata.annotations = {{kRevisionAnnotation, "1"}};
+  Cached(deployment);
+  const ReplicaSet set = Cached(SizedFor(deployment, SetOf("a", "v1", 1, 1)), &deployment);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());  // the answer shows no terminatingReplicas
+  Deployment after = PlanOf(deployment, {set}).value().after;
+  after.metadata.resourceVersion = "5000";
+  after.status.terminatingReplicas.reset();
+  Cached(after);
+  const size_t before = transport_->Requests().size();
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(transport_->Requests().size(), before);
+}
+
+TEST_F(DeploymentReconcilerTest, WarnsOfASelectorThatSelectsEverything) {
+  Deployment deployment = DeploymentOf(1);
+  deployment.spec.selector = {};
+  Cached(deployment);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_THAT(Writes(), ElementsAre("PATCH " + In(kDeployments, "web", "/status")));
+  EXPECT_THAT(Events(), ElementsAre(HasSubstr("Warning SelectingAll This deployment is selecting")));
+}
+
+TEST_F(DeploymentReconcilerTest, SaysWhichPartOfASelectorIsInvalid) {
+  Deployment deployment = DeploymentOf(1);
+  deployment.spec.selector.matchExpressions = {{.key = "app", .operator_ = "Like", .values = {}}};
+  Cached(deployment);
+  const Status status = reconciler_.Reconcile(For("web")).status();
+  EXPECT_TRUE(status.IsTerminal());
+  EXPECT_THAT(status.message(), HasSubstr("spec.selector"));
+}
+
+TEST_F(DeploymentReconcilerTest, StopsAtAConflictWithoutWritingTheStatus) {
+  const Deployment deployment = DeploymentOf(4, "v2");
+  Cached(deployment);
+  Cached(SizedFor(deployment, SetOf("a", "v1", 4, 4), "1"), &deployment);
+  Cached(SizedFor(deployment, SetOf("b", "v2", 1, 1, 1), "2"), &deployment);
+  transport_->On("PATCH", In(kSets, "a"), StatusAnswer(409, "Conflict"));
+  EXPECT_TRUE(reconciler_.Reconcile(For("web")).status().IsConflict());
+  EXPECT_THAT(Writes(), ElementsAre("PATCH " + In(kSets, "a")));
+  EXPECT_THAT(Events(), IsEmpty());
+}
+
+TEST_F(DeploymentReconcilerTest, TellsTheStateEvenWhenAScaleIsRefused) {
+  const Deployment deployment = DeploymentOf(4, "v2");
+  Cached(deployment);
+  Cached(SizedFor(deployment, SetOf("a", "v1", 4, 4), "1"), &deployment);
+  Cached(SizedFor(deployment, SetOf("b", "v2", 1, 1, 1), "2"), &deployment);
+  transport_->On("PATCH", In(kSets, "a"), StatusAnswer(403, "Forbidden"));
+  EXPECT_TRUE(reconciler_.Reconcile(For("web")).status().IsForbidden());
+  EXPECT_THAT(Writes(), ElementsAre("PATCH " + In(kSets, "a"),
+                                    "PATCH " + In(kDeployments, "web", "/status")));
+}
+
+}  // namespace
+}  // namespace capstan::deployment

@@ -1,0 +1,133 @@
+#pragma once
+
+// A reconciler between a cache that the test fills and an API server whose answers it writes.
+//
+// Writes are answered as the server would: what is created gets a UID and a name, what is patched
+// comes back as it is in the cache; either with a new resourceVersion. The cache never follows by
+// itself. Rules of the test's own (transport().On) go first.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <capstan/controller.h>
+#include <capstan/testing/simulated_runtime.h>
+
+#include "support/scripted_transport.h"
+
+namespace capstan::testing {
+
+class ReconcileFixture : public ::testing::Test {
+ protected:
+  ReconcileFixture() {
+    transport_->OnEvery("POST", "*", [this](const HttpRequest& request) {
+      RawJson object = RawJson::Parse(request.body).value();
+      const std::string number = std::to_string(++created_);
+      if (!object.StringAt("/metadata/name")) {
+        const std::string prefix = object.StringAt("/metadata/generateName").value_or("");
+        object = object.With("/metadata/name", RawJson::String(prefix + number));
+      }
+      object = object.With("/metadata/uid", RawJson::String("new-uid-" + number))
+                   .With("/metadata/resourceVersion", RawJson::String(NextVersion()));
+      return JsonAnswer(201, std::string(object.text()));
+    });
+    transport_->OnEvery("DELETE", "*", [](const HttpRequest&) {
+      return JsonAnswer(200, R"({"kind":"Status","apiVersion":"v1","status":"Success"})");
+    });
+  }
+
+  // Puts `object` into the cache, and lets the server answer for it.
+  template <ApiObject T>
+  void Cache(const T& object, std::string_view path) {
+    // The informers are not started: nobody else touches the store.
+    const_cast<Indexer&>(*informers_.InformerFor<T>().indexer()).Put(std::make_shared<T>(object));
+    const RawJson json = RawJson::Parse(ToJson(object)).value();
+    const auto answer = [this, json](const HttpRequest&) {
+      return JsonAnswer(200, std::string(json.With("/metadata/resourceVersion",
+                                                   RawJson::String(NextVersion()))
+                                             .text()));
+    };
+    const std::string target = std::string(path) + "/" + object.metadata.name;
+    transport_->OnEvery("PATCH", target, answer);
+    transport_->OnEvery("PATCH", target + "/status", answer);
+    transport_->OnEvery("GET", target, answer);
+  }
+  template <ApiObject T>
+  void Uncache(const T& object) {
+    const_cast<Indexer&>(*informers_.InformerFor<T>().indexer())
+        .Delete(api::NameOf(object.metadata));
+  }
+
+  // The requests so far that are not about events: "PATCH <path> <body>", without a query.
+  std::vector<std::string> Writes() {
+    std::vector<std::string> writes;
+    for (const HttpRequest& request : transport_->Requests()) {
+      if (request.method == "GET" || IsEvent(request)) continue;
+      writes.push_back(request.method + " " + request.target);
+    }
+    return writes;
+  }
+  // The body of the only request of this kind.
+  RawJson BodyOf(std::string_view method, std::string_view target) {
+    RawJson body;
+    int count = 0;
+    for (const HttpRequest& request : transport_->Requests()) {
+      if (request.method != method || !MatchesPattern(target, request.target)) continue;
+      body = RawJson::Parse(request.body).value();
+      ++count;
+    }
+    EXPECT_EQ(count, 1) << method << " " << target;
+    return body;
+  }
+  // "Normal Reason message", in order.
+  std::vector<std::string> Events() {
+    runtime_.RunUntilIdle();
+    std::vector<std::string> events;
+    for (const HttpRequest& request : transport_->Requests()) {
+      if (!IsEvent(request)) continue;
+      const RawJson body = RawJson::Parse(request.body).value();
+      events.push_back(body.StringAt("/type").value_or("?") + " " +
+                       body.StringAt("/reason").value_or("?") + " " +
+                       body.StringAt("/message").value_or("?"));
+    }
+    return events;
+  }
+
+  static Request For(std::string_view name) {
+    return Request{.name = {"default", std::string(name)}};
+  }
+
+  SimulatedRuntime runtime_;
+  const std::shared_ptr<ScriptedTransport> transport_ =
+      std::make_shared<ScriptedTransport>(runtime_);
+
+ private:
+  static bool IsEvent(const HttpRequest& request) {
+    return MatchesPattern("*/events*", request.target);
+  }
+  std::string NextVersion() { return std::to_string(++version_); }
+
+  int created_ = 0;
+  int version_ = 1'000;
+
+ protected:
+  const Client client_{transport_, runtime_, ClientOptions{.qps = 0}};
+  SharedInformerFactory informers_{client_, runtime_, Duration::zero()};
+  EventBroadcaster broadcaster_{client_, runtime_, "host"};
+  Scheme scheme_;
+  MetricsRegistry metrics_;
+  PluginContext context_{"test",
+                         {.client = client_,
+                          .informers = informers_,
+                          .events = broadcaster_,
+                          .scheme = scheme_,
+                          .runtime = runtime_,
+                          .metrics = metrics_}};
+};
+
+}  // namespace capstan::testing

@@ -1,0 +1,237 @@
+#include "replicaset/reconciler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "builders.h"
+#include "plugins/reconcile_fixture.h"
+#include "replicaset/pod_events.h"
+
+namespace capstan::replicaset {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+using testing::JsonAnswer;
+using testing::StatusAnswer;
+
+constexpr std::string_view kSets = "/apis/apps/v1/namespaces/default/replicasets";
+constexpr std::string_view kPods = "/api/v1/namespaces/default/pods";
+
+class ReplicaSetReconcilerTest : public testing::ReconcileFixture {
+ protected:
+  void Cached(const ReplicaSet& set) { Cache(set, kSets); }
+  void Cached(const Pod& pod) { Cache(pod, kPods); }
+  std::string StatusPath() const { return std::string(kSets) + "/web/status"; }
+  size_t Creations() const { return transport_->Count("POST", std::string(kPods)); }
+
+  const std::shared_ptr<Expectations> expectations_ =
+      std::make_shared<Expectations>(runtime_.clock());
+  ReplicaSetReconciler reconciler_{context_, expectations_};
+};
+
+TEST_F(ReplicaSetReconcilerTest, CreatesPodsFromItsTemplateAndCountsThemLater) {
+  Cached(SetOf(3));
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(Creations(), 3U);
+  const RawJson pod = RawJson::Parse(transport_->Requests().front().body).value();
+  EXPECT_EQ(pod.StringAt("/metadata/generateName"), "web-");
+  EXPECT_EQ(pod.StringAt("/metadata/finalizers/0"), "example.dev/one");
+  EXPECT_EQ(pod.StringAt("/metadata/ownerReferences/0/uid"), kSetUid);
+  EXPECT_EQ(pod.StringAt("/spec/containers/0/image"), "v1");
+  const RawJson patch = BodyOf("PATCH", StatusPath());
+  EXPECT_EQ(patch.At("/status/observedGeneration").text(), "1");
+  EXPECT_TRUE(patch.At("/status/replicas").empty());
+  EXPECT_THAT(Events(),
+              UnorderedElementsAre("Normal SuccessfulCreate Created pod: web-1",
+                                   "Normal SuccessfulCreate Created pod: web-2",
+                                   "Normal SuccessfulCreate Created pod: web-3"));
+}
+
+TEST_F(ReplicaSetReconcilerTest, DoesNotCreatePodsAgainBeforeItSeesThem) {
+  Cached(SetOf(2));
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  const Result<Action> waiting = reconciler_.Reconcile(For("web"));
+  ASSERT_TRUE(waiting.ok());
+  EXPECT_EQ(waiting->requeue_after(), Duration(std::chrono::minutes(5)));
+  EXPECT_EQ(Creations(), 2U);
+
+  std::vector<NamespacedName> keys;
+  for (std::string_view name : {"web-1", "web-2"}) {
+    const Pod pod = PodOf(name);
+    Cached(pod);
+    ObservePod(nullptr, &pod, *expectations_, keys);
+  }
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(Creations(), 2U);
+}
+
+TEST_F(ReplicaSetReconcilerTest, StopsEarlyWhenTheQuotaIsUsedUp) {
+  Cached(SetOf(500));
+  transport_->On("POST", std::string(kPods), StatusAnswer(403, "Forbidden", "exceeded quota"));
+  const Status status = reconciler_.Reconcile(For("web")).status();
+  EXPECT_TRUE(status.IsForbidden());
+  EXPECT_EQ(Creations(), 1U);
+  const RawJson patch = BodyOf("PATCH", StatusPath());
+  EXPECT_EQ(patch.StringAt("/status/conditions/0/reason"), "FailedCreate");
+  EXPECT_EQ(patch.StringAt("/status/conditions/0/message"), "exceeded quota");
+  EXPECT_THAT(Events(), ElementsAre("Warning FailedCreate Error creating: exceeded quota"));
+  EXPECT_FALSE(expectations_->Pending(Uid(kSetUid)));
+}
+
+TEST_F(ReplicaSetReconcilerTest, WaitsABitAfterACreationWithoutAnAnswer) {
+  Cached(SetOf(1));
+  transport_->On("POST", std::string(kPods), testing::ScriptedAnswer{
+      .refused = Status(StatusReason::kTransport, "connection reset")});
+  EXPECT_TRUE(reconciler_.Reconcile(For("web")).status().IsTransport());
+  EXPECT_EQ(expectations_->Pending(Uid(kSetUid)), Duration(std::chrono::seconds(5)));
+}
+
+TEST_F(ReplicaSetReconcilerTest, GivesUpQuietlyInANamespaceThatIsGoing) {
+  Cached(SetOf(1));
+  transport_->On("POST", std::string(kPods),
+                 JsonAnswer(403, R"({"kind":"Status","apiVersion":"v1","status":"Failure",)"
+                                 R"("reason":"Forbidden","message":"terminating","code":403,)"
+                                 R"("details":{"causes":[{"reason":"NamespaceTerminating"}]}})"));
+  EXPECT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_FALSE(expectations_->Pending(Uid(kSetUid)));
+  EXPECT_THAT(Events(), IsEmpty());
+}
+
+TEST_F(ReplicaSetReconcilerTest, DeletesTheLeastUsefulPodByUid) {
+  Cached(SetOf(1));
+  Cached(PodOf("a"));
+  Pod pending = PodOf("b");
+  pending.status.phase = "Pending";
+  Cached(pending);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(BodyOf("DELETE", std::string(kPods) + "/b").StringAt("/preconditions/uid"),
+            pending.metadata.uid.str());
+  EXPECT_TRUE(expectations_->Pending(Uid(kSetUid)));
+  EXPECT_THAT(Events(), ElementsAre("Normal SuccessfulDelete Deleted pod: b"));
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(transport_->Count("DELETE", std::string(kPods) + "/*"), 1U);
+}
+
+TEST_F(ReplicaSetReconcilerTest, CountsTheSiblingsPodsOfItsOwnerOnANode) {
+  const api::OwnerReference owner{.apiVersion = "apps/v1",
+                                  .kind = "Deployment",
+                                  .name = "web",
+                                  .uid = "deployment",
+                                  .controller = true,
+                                  .blockOwnerDeletion = true};
+  ReplicaSet set = SetOf(1);
+  set.metadata.ownerReferences = {owner};
+  Cached(set);
+  ReplicaSet sibling = SetOf(0);
+  sibling.metadata.name = "sibling";
+  sibling.metadata.uid = "sibling";
+  sibling.metadata.ownerReferences = {owner};
+  sibling.spec.selector.matchLabels = {{"app", "sibling"}};
+  Cached(sibling);
+  Pod alone = PodOf("a");
+  Pod crowded = PodOf("b");
+  Pod neighbour = PodOf("c");
+  neighbour.metadata.labels = {{"app", "sibling"}};
+  neighbour.metadata.ownerReferences = {OwnerOf("sibling", "sibling")};
+  neighbour.spec.nodeName = crowded.spec.nodeName;
+  for (const Pod& pod : {alone, crowded, neighbour}) Cached(pod);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(transport_->Count("DELETE", std::string(kPods) + "/b"), 1U);
+}
+
+TEST_F(ReplicaSetReconcilerTest, SaysThatAPodCouldNotBeDeleted) {
+  Cached(SetOf(0));
+  Cached(PodOf("a"));
+  transport_->On("DELETE", std::string(kPods) + "/a", StatusAnswer(403, "Forbidden", "no way"));
+  EXPECT_FALSE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(BodyOf("PATCH", StatusPath()).StringAt("/status/conditions/0/message"),
+            "unable to delete pods: no way");
+  EXPECT_THAT(Events(), ElementsAre("Warning FailedDelete Error deleting: no way"));
+  EXPECT_FALSE(expectations_->Pending(Uid(kSetUid)));
+}
+
+TEST_F(ReplicaSetReconcilerTest, LeavesThePodsOfAReplicaSetThatIsGoingAlone) {
+  ReplicaSet set = SetOf(0);
+  set.metadata.deletionTimestamp = TimeAt(0);
+  Cached(set);
+  Cached(PodOf("a"));
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_THAT(Writes(), ElementsAre("PATCH " + StatusPath()));
+}
+
+TEST_F(ReplicaSetReconcilerTest, AdoptsOrphansAndReleasesStrays) {
+  Cached(SetOf(1));
+  Pod orphan = PodOf("orphan");
+  orphan.metadata.ownerReferences = {};
+  Cached(orphan);
+  Pod stray = PodOf("stray");
+  stray.metadata.labels = {};
+  Cached(stray);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(transport_->Count("GET", std::string(kSets) + "/web"), 1U);
+  EXPECT_EQ(BodyOf("PATCH", std::string(kPods) + "/orphan")
+                .StringAt("/metadata/ownerReferences/0/uid"),
+            kSetUid);
+  EXPECT_EQ(BodyOf("PATCH", std::string(kPods) + "/stray")
+                .StringAt("/metadata/ownerReferences/0/$patch"),
+            "delete");
+  EXPECT_EQ(Creations(), 0U);
+  EXPECT_EQ(BodyOf("PATCH", StatusPath()).At("/status/replicas").text(), "1");
+}
+
+TEST_F(ReplicaSetReconcilerTest, WritesNothingWhenNothingChanges) {
+  ReplicaSet set = SetOf(1);
+  set.status = {.replicas = 1,
+                .fullyLabeledReplicas = 1,
+                .readyReplicas = 1,
+                .availableReplicas = 1,
+                .terminatingReplicas = 0,
+                .observedGeneration = 1,
+                .conditions = {}};
+  Cached(set);
+  Cached(PodOf("a"));
+  const Result<Action> action = reconciler_.Reconcile(For("web"));
+  ASSERT_TRUE(action.ok());
+  EXPECT_FALSE(action->requeue_after());
+  EXPECT_THAT(transport_->Lines(), IsEmpty());
+}
+
+TEST_F(ReplicaSetReconcilerTest, ComesBackWhenAReadyPodBecomesAvailable) {
+  ReplicaSet set = SetOf(1);
+  set.spec.minReadySeconds = 30;
+  Cached(set);
+  Pod pod = PodOf("a");
+  pod.status.conditions[0].lastTransitionTime =
+      Time(runtime_.clock().Now() - std::chrono::seconds(10));
+  Cached(pod);
+  const Result<Action> action = reconciler_.Reconcile(For("web"));
+  ASSERT_TRUE(action.ok());
+  EXPECT_EQ(action->requeue_after(), Duration(std::chrono::seconds(20)));
+}
+
+TEST_F(ReplicaSetReconcilerTest, WritesItsStatusOverAConflictOnce) {
+  Cached(SetOf(1));
+  Cached(PodOf("a"));
+  transport_->On("PATCH", StatusPath(), StatusAnswer(409, "Conflict"));
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_THAT(transport_->Lines(),
+              ElementsAre("PATCH " + StatusPath(), "GET " + std::string(kSets) + "/web",
+                          "PATCH " + StatusPath()));
+}
+
+TEST_F(ReplicaSetReconcilerTest, SaysThatATemplateWithoutLabelsMakesNoPods) {
+  ReplicaSet set = SetOf(1);
+  set.spec.template_ = RawJson::Parse(R"({"spec":{"containers":[]}})").value();
+  Cached(set);
+  EXPECT_THAT(reconciler_.Reconcile(For("web")).status().message(),
+              HasSubstr("unable to create pods, no labels"));
+  EXPECT_EQ(Creations(), 0U);
+}
+
+}  // namespace
+}  // namespace capstan::replicaset

@@ -1,0 +1,83 @@
+#include <capstan/api/scheme.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <capstan/api/apps_v1.h>
+#include <capstan/api/core_v1.h>
+#include <capstan/api/object.h>
+
+namespace scheme_test {
+struct OtherPod {
+  capstan::api::ObjectMeta metadata;
+};
+struct ClusterPod {
+  capstan::api::ObjectMeta metadata;
+};
+struct RenamedPod {
+  capstan::api::ObjectMeta metadata;
+};
+struct Nameless {
+  capstan::api::ObjectMeta metadata;
+};
+}  // namespace scheme_test
+
+#define CAPSTAN_TEST_POD(T, kind_name, resource_name, is_namespaced)                       \
+  CAPSTAN_DECLARE_RESOURCE(T)                                                              \
+  CAPSTAN_DEFINE_RESOURCE(T,                                                               \
+                          (.group = "", .version = "v1", .resource = resource_name,        \
+                           .kind = kind_name, .namespaced = is_namespaced),                \
+                          CAPSTAN_FIELD(metadata))
+CAPSTAN_TEST_POD(scheme_test::OtherPod, "Pod", "pods", true)
+CAPSTAN_TEST_POD(scheme_test::ClusterPod, "Pod", "pods", false)
+CAPSTAN_TEST_POD(scheme_test::RenamedPod, "Pod", "podz", true)
+CAPSTAN_TEST_POD(scheme_test::Nameless, "", "pods", true)
+
+namespace capstan {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(Scheme, KnowsItsOwnTypesByKindAndResource) {
+  const Scheme scheme;
+  EXPECT_EQ(scheme.FindKind("apps", "v1", "Deployment"),
+            &DescriptorOf<api::apps::v1::Deployment>());
+  EXPECT_EQ(scheme.FindResource("", "v1", "pods"), &DescriptorOf<api::core::v1::Pod>());
+  EXPECT_NE(scheme.FindKind("coordination.k8s.io", "v1", "Lease"), nullptr);
+  EXPECT_EQ(scheme.FindKind("apps", "v1", "deployments"), nullptr);
+  EXPECT_EQ(scheme.FindKind("apps", "v2", "Deployment"), nullptr);
+  EXPECT_EQ(scheme.FindResource("", "v1", "deployments"), nullptr);
+}
+
+TEST(Scheme, TakesASecondStructForAKindBehindTheFirst) {
+  Scheme scheme;
+  EXPECT_TRUE(scheme.Add<scheme_test::OtherPod>().ok());
+  EXPECT_TRUE(scheme.Add<scheme_test::OtherPod>().ok());
+  EXPECT_EQ(scheme.FindKind("", "v1", "Pod"), &DescriptorOf<api::core::v1::Pod>());
+  EXPECT_THAT(scheme.TypesOf("", "v1", "Pod"),
+              ElementsAre(&DescriptorOf<api::core::v1::Pod>(),
+                          &DescriptorOf<api::core::v1::PodFromTemplate>(),
+                          &DescriptorOf<scheme_test::OtherPod>()));
+}
+
+TEST(Scheme, RefusesATypeThatDisagreesAndNamesBoth) {
+  Scheme scheme;
+  const Status scope = scheme.Add<scheme_test::ClusterPod>();
+  EXPECT_EQ(scope.reason(), StatusReason::kInvalidArgument);
+  EXPECT_THAT(scope.message(), HasSubstr("scheme_test::ClusterPod"));
+  EXPECT_THAT(scope.message(), HasSubstr("cluster-scoped"));
+  EXPECT_THAT(scope.message(), HasSubstr("core::v1::Pod"));
+  EXPECT_THAT(scheme.Add<scheme_test::RenamedPod>().message(), HasSubstr("podz"));
+  EXPECT_EQ(scheme.TypesOf("", "v1", "Pod").size(), 2u);
+}
+
+TEST(Scheme, RefusesWhatIsNoResource) {
+  Scheme scheme;
+  EXPECT_THAT(scheme.Add(DescriptorOf<api::core::v1::PodSpec>()).message(),
+              HasSubstr("PodSpec is no resource"));
+  EXPECT_THAT(scheme.Add<scheme_test::Nameless>().message(), HasSubstr("needs a version"));
+}
+
+}  // namespace
+}  // namespace capstan
