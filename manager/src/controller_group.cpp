@@ -64,15 +64,18 @@ Status ControllerGroup::SetUp(const std::vector<LoadedPlugin>& plugins) {
   return Status::Ok();
 }
 
+Gauge ControllerGroup::RunningGauge(const std::string& plugin) const {
+  return metrics_.NewGauge("running_managed_controllers",
+                           "1 while the controller runs here, else 0.",
+                           {{"name", plugin}, {"manager", "capstan-controller-manager"}});
+}
+
 void ControllerGroup::Start() {
   informers_.Start();
   for (Plugin& plugin : plugins_) {
     LogInfo("Starting controller", {{"controller", plugin.name}});
     for (auto& controller : plugin.controllers) controller->Start();
-    metrics_
-        .NewGauge("running_managed_controllers", "1 while the controller runs here, else 0.",
-                  {{"name", plugin.name}, {"manager", "capstan-controller-manager"}})
-        .Set(1);
+    RunningGauge(plugin.name).Set(1);
     LogInfo("Started controller", {{"controller", plugin.name}});
   }
 }
@@ -94,6 +97,7 @@ bool ControllerGroup::Stop(Duration grace) {
   for (Plugin& plugin : plugins_) {
     LogInfo("Shutting down controller", {{"controller", plugin.name}});
     for (auto& controller : plugin.controllers) controller->RequestStop();
+    RunningGauge(plugin.name).Set(0);
   }
   bool stopped = AwaitControllers(runtime_.Now() + grace);
   if (!stopped) {

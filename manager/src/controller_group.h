@@ -55,6 +55,7 @@ class ControllerGroup {
   };
 
   Client NewClient() const;
+  Gauge RunningGauge(const std::string& plugin) const;
   bool AwaitControllers(MonotonicTime deadline);
 
   const Options& options_;

@@ -61,21 +61,28 @@ class Process {
       LogError(status, "Can not start");
       return 1;
     }
-    StartElection();
-    Await(stop, [this]() CAPSTAN_REQUIRES(mutex_) { return leading_ || outcome_.has_value(); });
-    int code = 0;
-    if (!stop.stop_requested() && IsLeading()) code = Lead(stop);
-    EndElection();
-    if (IsLost()) {
+    int code = RunTerm(stop);
+    while (IsLost() && !stop.stop_requested()) {
       LogError(Status(StatusReason::kTimeout, "another process may lead now"),
-               "leaderelection lost");
-      return 1;
+               "leaderelection lost, standing by again");
+      code = RunTerm(stop);
     }
+    if (election_events_) election_events_->Stop(kElectionEventGrace);
     LogInfo("Stopped", {{"code", code}});
     return code;
   }
 
  private:
+  /// From standing by to the end of leading.
+  int RunTerm(const std::stop_token& stop) {
+    StartElection();
+    Await(stop, [this]() CAPSTAN_REQUIRES(mutex_) { return leading_ || outcome_.has_value(); });
+    int code = 0;
+    if (!stop.stop_requested() && IsLeading()) code = Lead(stop);
+    EndElection();
+    return code;
+  }
+
   Status Prepare() {
     auto config = ConnectionOf(options_);
     if (!config) return config.status();
@@ -141,11 +148,13 @@ class Process {
   }
 
   void StartElection() {
-    if (!elector_) {
+    {
       MutexLock lock(mutex_);
-      leading_ = true;
-      return;
+      leading_ = !elector_;
+      outcome_.reset();
     }
+    if (!elector_) return;
+    election_stop_ = std::stop_source();
     election_ = runtime_.Start("leader-election", [this] {
       const auto outcome = elector_->Run(election_stop_.get_token());
       {
@@ -164,7 +173,6 @@ class Process {
     if (!election_) return;
     election_stop_.request_stop();
     election_->Join();
-    election_events_->Stop(kElectionEventGrace);
   }
 
   int Lead(const std::stop_token& stop) {

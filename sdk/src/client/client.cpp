@@ -22,12 +22,14 @@ constexpr std::string_view kJson = "application/json";
 // silently is noticed then.
 constexpr Duration kWatchGrace = std::chrono::seconds(30);
 
-// What a 2xx answer holds when it has no named object: an error after all, or something else.
-Status CheckNamelessAnswer(const TypeDescriptor& type, const std::string& body) {
+// What a 2xx answer holds when it does not decode (`decoded` is not OK) or has no name: an error after
+// all, something else, or an object of a kind that has no names.
+Status ExplainAnswer(const TypeDescriptor& type, const std::string& body, const Status& decoded) {
   if (const std::optional<Status> status = ParseApiStatus(body, 0)) {
     if (!status->ok()) return *status;
     return Status::Malformed(Format("a Status instead of a {}", type.resource->kind));
   }
+  if (!decoded.ok()) return decoded;
   const Result<json::Document> document = json::Document::Parse(body);
   if (!document) return document.status();
   const std::string_view kind = document->root().StringOf("kind");
@@ -40,8 +42,8 @@ Result<ObjectPtr> DecodeAnswer(const TypeDescriptor& type, const HttpRequest& re
                                const std::string& body) {
   const std::shared_ptr<void> object = NewObject(type);
   Status status = DecodeJson(type, body, object.get());
-  if (status.ok() && MetadataOf(type, object.get()).name.empty()) {
-    status = CheckNamelessAnswer(type, body);
+  if (!status.ok() || MetadataOf(type, object.get()).name.empty()) {
+    status = ExplainAnswer(type, body, status);
   }
   if (!status.ok()) {
     return status.WithContext(

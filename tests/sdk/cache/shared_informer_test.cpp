@@ -1,0 +1,275 @@
+#include <capstan/cache/shared_informer.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "sdk/cache/pods.h"
+#include "support/scripted_transport.h"
+
+#include <capstan/api/apps_v1.h>
+#include <capstan/testing/simulated_runtime.h>
+
+namespace capstan {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
+using testing::AsPod;
+using testing::JsonAnswer;
+using testing::Pod;
+using testing::PodJson;
+using testing::PodListJson;
+using testing::StatusAnswer;
+
+constexpr const char* kList = "/api/v1/pods?limit=500";
+constexpr const char* kWatch = "/api/v1/pods?watch=true*";
+
+std::string NameOf(const ObjectPtr& object) {
+  return AsPod(object).metadata.name + "@" + AsPod(object).metadata.resourceVersion;
+}
+
+EventHandler Record(std::vector<std::string>& told) {
+  return {[&told](const ObjectPtr& object, bool initial) {
+            told.push_back("add " + NameOf(object) + (initial ? " initial" : ""));
+          },
+          [&told](const ObjectPtr& before, const ObjectPtr& after) {
+            told.push_back("update " + NameOf(before) + " " + NameOf(after));
+          },
+          [&told](const ObjectPtr& object, bool unknown) {
+            told.push_back("delete " + NameOf(object) + (unknown ? " unknown" : ""));
+          }};
+}
+
+class SharedInformerTest : public ::testing::TestWithParam<uint64_t> {
+ protected:
+  SharedInformer& Informer(Duration resync_period = {}) {
+    informer_ = std::make_unique<SharedInformer>(client_, DescriptorOf<Pod>(), InformerScope{},
+                                                 runtime_, resync_period);
+    return *informer_;
+  }
+
+  testing::SimulatedRuntime runtime_{GetParam()};
+  std::shared_ptr<testing::ScriptedTransport> transport_ =
+      std::make_shared<testing::ScriptedTransport>(runtime_);
+  Client client_{transport_, runtime_, {.qps = 0}};
+  std::unique_ptr<SharedInformer> informer_;
+};
+
+// Each seed is another interleaving.
+INSTANTIATE_TEST_SUITE_P(Seeds, SharedInformerTest, ::testing::Range<uint64_t>(1, 11));
+
+TEST_P(SharedInformerTest, TellsHandlersOfTheFirstListAndThenOfEachChange) {
+  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  auto watch = transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer();
+  std::vector<std::string> told;
+  informer.AddEventHandler(Record(told));
+  EXPECT_FALSE(informer.HasSynced());
+  informer.Start();
+  informer.Start();
+  runtime_.RunUntilIdle();
+  EXPECT_TRUE(informer.HasSynced());
+  EXPECT_EQ(informer.LastSyncResourceVersion(), "9");
+  watch->SendEvent("ADDED", PodJson("b", "10"));
+  runtime_.RunUntilIdle();
+  watch->SendEvent("MODIFIED", PodJson("a", "11"));
+  runtime_.RunUntilIdle();
+  watch->SendEvent("DELETED", PodJson("b", "12"));
+  runtime_.RunUntilIdle();
+  EXPECT_THAT(told, ElementsAre("add a@1 initial", "add b@10", "update a@1 a@11", "delete b@12"));
+  EXPECT_EQ(informer.LastSyncResourceVersion(), "12");
+  EXPECT_EQ(informer.indexer()->size(), 1u);
+}
+
+TEST_P(SharedInformerTest, ShowsAHandlerAtLeastWhatItIsTold) {
+  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  auto watch = transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer();
+  const auto store = informer.indexer();
+  int checked = 0;
+  informer.AddEventHandler(
+      {[&](const ObjectPtr& object, bool) {
+         EXPECT_EQ(store->Get("ns", AsPod(object).metadata.name), object);
+         ++checked;
+       },
+       nullptr,
+       [&](const ObjectPtr& object, bool) {
+         EXPECT_EQ(store->Get("ns", AsPod(object).metadata.name), nullptr);
+         ++checked;
+       }});
+  informer.Start();
+  watch->SendEvent("DELETED", PodJson("a", "10"));
+  runtime_.RunUntilIdle();
+  EXPECT_EQ(checked, 2);
+}
+
+TEST_P(SharedInformerTest, TellsALateHandlerOfTheStoreFirstAndOfEachChangeOnce) {
+  transport_->On("GET", kList,
+                 JsonAnswer(200, PodListJson("9", {PodJson("a", "1"), PodJson("b", "2")})));
+  auto watch = transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer();
+  std::vector<std::string> early, late;
+  informer.AddEventHandler(Record(early));
+  informer.Start();
+  // Added while the first list, or the change, is on its way, as the seed has it.
+  auto adder = runtime_.Start("adder", [&] { informer.AddEventHandler(Record(late)); });
+  watch->SendEvent("MODIFIED", PodJson("a", "10"));
+  runtime_.RunUntilIdle();
+  watch->SendEvent("DELETED", PodJson("b", "11"));
+  runtime_.RunUntilIdle();
+  EXPECT_THAT(late, Contains("add b@2 initial").Times(1));
+  EXPECT_THAT(late, Contains("delete b@11").Times(1));
+  const bool saw_change = std::ranges::find(late, "update a@1 a@10") != late.end();
+  EXPECT_THAT(late, Contains(saw_change ? "add a@1 initial" : "add a@10 initial").Times(1));
+  EXPECT_EQ(late.size(), saw_change ? 4u : 3u);
+  EXPECT_EQ(early.size(), 4u);
+  EXPECT_TRUE(informer.HasSynced());
+}
+
+TEST_P(SharedInformerTest, IsNotSyncedUntilALateHandlerHasBeenTold) {
+  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  auto watch = transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer();
+  informer.Start();
+  EXPECT_TRUE(informer.WaitForSync({}));
+  std::vector<std::string> told;
+  informer.AddEventHandler(Record(told));
+  EXPECT_FALSE(informer.HasSynced());
+  EXPECT_TRUE(informer.WaitForSync({}));
+  EXPECT_THAT(told, ElementsAre("add a@1 initial"));
+}
+
+TEST_P(SharedInformerTest, HasSyncedAfterAnEmptyList) {
+  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {})));
+  auto watch = transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer();
+  informer.Start();
+  EXPECT_TRUE(informer.WaitForSync({}));
+  EXPECT_EQ(informer.LastSyncResourceVersion(), "9");
+}
+
+TEST_P(SharedInformerTest, TellsOfADeletionThatOnlyANewListShows) {
+  transport_->On("GET", kList,
+                 JsonAnswer(200, PodListJson("9", {PodJson("a", "1"), PodJson("b", "2")})));
+  transport_->On("GET", kWatch, StatusAnswer(410, "Expired"));
+  transport_->On("GET", kList,
+                 JsonAnswer(200, PodListJson("20", {PodJson("a", "1"), PodJson("c", "15")})));
+  auto watch = transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer();
+  std::vector<std::string> told;
+  informer.AddEventHandler(Record(told));
+  informer.Start();
+  ASSERT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 10s));
+  EXPECT_THAT(told, UnorderedElementsAre("add a@1 initial", "add b@2 initial", "add c@15",
+                                         "delete b@2 unknown"));
+  EXPECT_EQ(informer.LastSyncResourceVersion(), "20");
+}
+
+TEST_P(SharedInformerTest, RepeatsEachObjectAtAResync) {
+  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  auto watch = transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer(1h);
+  std::vector<std::string> told;
+  informer.AddEventHandler(Record(told));
+  informer.Start();
+  runtime_.AdvanceBy(2h);
+  EXPECT_THAT(told, ElementsAre("add a@1 initial", "update a@1 a@1", "update a@1 a@1"));
+}
+
+TEST_P(SharedInformerTest, OutlivesAHandlerThatThrows) {
+  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  auto watch = transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer();
+  std::vector<std::string> told;
+  informer.AddEventHandler({[](const ObjectPtr&, bool) { throw std::runtime_error("oops"); },
+                            nullptr, nullptr});
+  informer.AddEventHandler({[](const ObjectPtr&, bool) { throw 7; }, nullptr, nullptr});
+  informer.AddEventHandler(Record(told));
+  informer.Start();
+  watch->SendEvent("ADDED", PodJson("b", "10"));
+  runtime_.RunUntilIdle();
+  EXPECT_THAT(told, ElementsAre("add a@1 initial", "add b@10"));
+}
+
+TEST_P(SharedInformerTest, StopsAtOnceAndForGood) {
+  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {})));
+  auto watch = transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer(1h);
+  informer.Start();
+  runtime_.RunUntilIdle();
+  const MonotonicTime begin = runtime_.Now();
+  {
+    auto other = runtime_.Start("another stop", [&] { informer.Stop(); });
+    informer.Stop();
+  }
+  EXPECT_EQ(runtime_.Now(), begin);
+  EXPECT_FALSE(watch->IsOpen());
+  informer.Start();
+  runtime_.AdvanceBy(1h);
+  EXPECT_EQ(transport_->Requests().size(), 2u);
+}
+
+TEST_P(SharedInformerTest, StopsWithoutEverHavingStarted) {
+  SharedInformer& informer = Informer();
+  EXPECT_FALSE(informer.HasSynced());
+  informer.Stop();
+  EXPECT_FALSE(informer.WaitForSync({}));
+}
+
+class SharedInformerFactoryTest : public ::testing::Test {
+ protected:
+  testing::SimulatedRuntime runtime_;
+  std::shared_ptr<testing::ScriptedTransport> transport_ =
+      std::make_shared<testing::ScriptedTransport>(runtime_);
+  SharedInformerFactory factory_{Client(transport_, runtime_, {.qps = 0}), runtime_, {}};
+};
+
+TEST_F(SharedInformerFactoryTest, GivesOneInformerForATypeAndScope) {
+  SharedInformer& all = factory_.InformerFor<Pod>();
+  EXPECT_EQ(&factory_.InformerFor<Pod>(), &all);
+  EXPECT_NE(&factory_.InformerFor<Pod>({"ns", "", ""}), &all);
+  EXPECT_EQ(&factory_.InformerFor<Pod>({"ns", "", ""}), &factory_.InformerFor<Pod>({"ns", "", ""}));
+  // The same resource by another struct is another mirror.
+  EXPECT_NE(&factory_.InformerFor<api::core::v1::PodFromTemplate>(), &all);
+  EXPECT_EQ(factory_.InformerFor<Pod>({"ns", "", ""}).scope().namespace_, "ns");
+}
+
+TEST_F(SharedInformerFactoryTest, StartsAllAndWaitsForAll) {
+  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  transport_->On("GET", "/apis/apps/v1/deployments?limit=500",
+                 JsonAnswer(200, PodListJson("9", {})));
+  auto pods = transport_->OnWatch(kWatch);
+  auto deployments = transport_->OnWatch("/apis/apps/v1/deployments?watch=true*");
+  const Lister<Pod> lister = factory_.ListerFor<Pod>();
+  factory_.InformerFor<api::apps::v1::Deployment>();
+  EXPECT_FALSE(factory_.HasSynced());
+  factory_.Start();
+  EXPECT_TRUE(factory_.WaitForCacheSync({}));
+  EXPECT_TRUE(factory_.HasSynced());
+  EXPECT_EQ(lister.Get("ns", "a")->metadata.resourceVersion, "1");
+  factory_.Stop();
+  EXPECT_FALSE(pods->IsOpen() || deployments->IsOpen());
+}
+
+TEST_F(SharedInformerFactoryTest, EndsAWaitWithTheStopToken) {
+  factory_.InformerFor<Pod>();
+  std::stop_source stop;
+  bool synced = true;
+  {
+    auto waiter =
+        runtime_.Start("waiter", [&] { synced = factory_.WaitForCacheSync(stop.get_token()); });
+    runtime_.RunUntilIdle();
+    stop.request_stop();
+  }
+  EXPECT_FALSE(synced);
+}
+
+}  // namespace
+}  // namespace capstan
