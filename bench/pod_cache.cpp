@@ -1,5 +1,5 @@
-// Decodes and caches 50,000 pods of about 10 KB JSON, page by page as a reflector does, and prints how
-// fast that goes and how much memory a cached pod needs.
+// Decodes and caches 50,000 pods of about 10 KB JSON, page by page as a reflector does, and prints
+// how fast that goes and how much memory a cached pod needs.
 //
 //   pod_cache [pods] [ReplicaSets]
 
@@ -39,8 +39,9 @@ class PodGenerator {
   explicit PodGenerator(int replica_sets) : replica_sets_(replica_sets) {}
 
   std::string Page(int first, int count) {
-    std::string page = R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"981234567",)"
-                       R"("continue":"eyJ2IjoibWV0YS5rOHMuaW8vdjEifQ"},"items":[)";
+    std::string page =
+        R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"981234567",)"
+        R"("continue":"eyJ2IjoibWV0YS5rOHMuaW8vdjEifQ"},"items":[)";
     for (int i = first; i < first + count; ++i) {
       if (i > first) page += ',';
       AppendPod(page, i);
@@ -108,8 +109,9 @@ class PodGenerator {
   }
 
   void AppendSpec(std::string& out, const std::string& app) {
-    out += R"({"volumes":[{"name":"kube-api-access","projected":{"sources":[{"serviceAccountToken":)"
-           R"({"expirationSeconds":3607,"path":"token"}}],"defaultMode":420}}],"containers":[)";
+    out +=
+        R"({"volumes":[{"name":"kube-api-access","projected":{"sources":[{"serviceAccountToken":)"
+        R"({"expirationSeconds":3607,"path":"token"}}],"defaultMode":420}}],"containers":[)";
     AppendContainer(out, "main", app, 30);
     out += ',';
     AppendContainer(out, "proxy", "mesh-proxy", 4);
@@ -117,9 +119,10 @@ class PodGenerator {
                 R"("dnsPolicy":"ClusterFirst","serviceAccountName":"default",)"
                 R"("nodeName":"node-%04d.example.internal","securityContext":{},)",
                 static_cast<int>(random_() % 1000));
-    out += R"("schedulerName":"default-scheduler","tolerations":[{"key":"node.kubernetes.io/not-ready",)"
-           R"("operator":"Exists","effect":"NoExecute","tolerationSeconds":300}],"priority":0,)"
-           R"("enableServiceLinks":true,"preemptionPolicy":"PreemptLowerPriority"})";
+    out +=
+        R"("schedulerName":"default-scheduler","tolerations":[{"key":"node.kubernetes.io/not-ready",)"
+        R"("operator":"Exists","effect":"NoExecute","tolerationSeconds":300}],"priority":0,)"
+        R"("enableServiceLinks":true,"preemptionPolicy":"PreemptLowerPriority"})";
   }
 
   void AppendContainer(std::string& out, const char* name, const std::string& image, int settings) {
@@ -150,9 +153,10 @@ class PodGenerator {
                   R"("lastTransitionTime":"2026-11-19T23:%02d:%02dZ"})",
                   condition, number / 60 % 60, number % 60);
     }
-    out += Text(R"(],"hostIP":"192.0.2.%d","podIP":"10.%d.%d.%d","startTime":"2026-11-19T23:00:14Z",)"
-                R"("containerStatuses":[)",
-                number % 250, number >> 16 & 255, number >> 8 & 255, number & 255);
+    out +=
+        Text(R"(],"hostIP":"192.0.2.%d","podIP":"10.%d.%d.%d","startTime":"2026-11-19T23:00:14Z",)"
+             R"("containerStatuses":[)",
+             number % 250, number >> 16 & 255, number >> 8 & 255, number & 255);
     for (const char* name : {"main", "proxy"}) {
       if (out.back() == '}') out += ',';
       out += Text(R"({"name":"%s","state":{"running":{"startedAt":"2026-11-19T23:00:16Z"}},)"
@@ -192,8 +196,7 @@ void LoadPage(std::string page, capstan::Indexer& indexer, Totals& totals) {
       .on_item = [&items](capstan::ObjectPtr item) { items.push_back(std::move(item)); },
       .on_malformed = {}};
   const auto start = Clock::now();
-  const auto list =
-      capstan::DecodeList(capstan::DescriptorOf<Pod>(), std::move(page), sink);
+  const auto list = capstan::DecodeList(capstan::DescriptorOf<Pod>(), std::move(page), sink);
   const auto decoded = Clock::now();
   if (!list) {
     std::fprintf(stderr, "%s\n", list.status().ToString().c_str());

@@ -69,7 +69,7 @@ LeaderElector::Outcome LeaderElector::Run(const std::stop_token& stop) {
   if (!Acquire(stop)) return Outcome::kStopped;
   if (callbacks_.on_started_leading) callbacks_.on_started_leading();
   const bool kept = Renew(stop);
-  master_status_.Set(0);
+  SetLeading(false);
   RecordEvent("stopped leading");
   if (!kept) return Outcome::kLost;
   Release();
@@ -84,7 +84,7 @@ bool LeaderElector::Acquire(const std::stop_token& stop) {
     ReportTransition();
     if (acquired) {
       RecordEvent("became leader");
-      master_status_.Set(1);
+      SetLeading(true);
       LogInfo("Successfully acquired lease", {{"lease", lease_name_}});
       return true;
     }
@@ -109,7 +109,7 @@ bool LeaderElector::Renew(const std::stop_token& stop) {
     }
     if (stop.stop_requested()) break;
     const std::string why =
-        IsLeader() ? "not renewed within " + FormatGoDuration(config_.renew_deadline)
+        IsHolder() ? "not renewed within " + FormatGoDuration(config_.renew_deadline)
                    : "it is held by \"" + Leader() + "\"";
     LogError(Status(StatusReason::kTimeout, why), "Failed to renew lease",
              {{"lease", lease_name_}});
@@ -125,7 +125,7 @@ bool LeaderElector::RenewUntil(MonotonicTime deadline, const std::stop_token& st
   const Client client = client_.WithStop(token);
   while (!token.stop_requested()) {
     if (TryAcquireOrRenew(client)) return true;
-    if (!IsLeader()) return false;  // somebody took it; there is nothing to wait for
+    if (!IsHolder()) return false;  // somebody took it; there is nothing to wait for
     runtime_.SleepFor(config_.retry_period, token);
   }
   return false;
@@ -134,7 +134,7 @@ bool LeaderElector::RenewUntil(MonotonicTime deadline, const std::stop_token& st
 /// One second of duration is the shortest promise that a Lease can hold: whoever overlooks the empty
 /// holder need not wait long.
 void LeaderElector::Release() {
-  if (!IsLeader()) return;
+  if (!IsHolder()) return;
   const DeadlineStop bounded(runtime_, runtime_.Now() + config_.renew_deadline, {});
   const Client client = client_.WithStop(bounded.token());
   LeasePtr from = Observed();
@@ -161,7 +161,7 @@ void LeaderElector::Release() {
 
 bool LeaderElector::TryAcquireOrRenew(const Client& client) {
   const MonotonicTime start = runtime_.Now();
-  if (IsLeader() && IsValid(start)) {
+  if (IsLeading() && IsHolder() && IsValid(start)) {
     if (TryFastPath(client, start)) return true;
     slow_path_.Increment();
   }
@@ -255,7 +255,18 @@ bool LeaderElector::IsValid(MonotonicTime now) const {
   return now < observed_at_ + promised;
 }
 
-bool LeaderElector::IsLeader() const {
+bool LeaderElector::IsLeading() const {
+  MutexLock lock(mutex_);
+  return leading_;
+}
+
+void LeaderElector::SetLeading(bool leading) {
+  master_status_.Set(leading ? 1 : 0);
+  MutexLock lock(mutex_);
+  leading_ = leading;
+}
+
+bool LeaderElector::IsHolder() const {
   MutexLock lock(mutex_);
   return HolderOf(observed_.get()) == config_.identity;
 }
@@ -267,7 +278,7 @@ std::string LeaderElector::Leader() const {
 
 Status LeaderElector::Check(Duration tolerance) const {
   MutexLock lock(mutex_);
-  if (HolderOf(observed_.get()) != config_.identity) return Status::Ok();
+  if (!leading_) return Status::Ok();
   if (runtime_.Now() <= observed_at_ + config_.lease_duration + tolerance) return Status::Ok();
   return Status(StatusReason::kTimeout,
                 "failed election to renew leadership on lease " + lease_name_);

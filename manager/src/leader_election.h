@@ -11,7 +11,7 @@
 /// renewal that succeeded, not from the first that failed, so a leader has always stopped before
 /// anybody else may begin, and a process that was suspended for longer never writes again.
 ///
-/// Threads: Run from one thread, once; the getters from any.
+/// Threads: Run from one thread at a time, any number of times; the getters from any.
 
 #include <functional>
 #include <memory>
@@ -55,11 +55,12 @@ class LeaderElector {
   /// the lease is lost (kLost); a lost lease is not written any more.
   Outcome Run(const std::stop_token& stop);
 
-  bool IsLeader() const;
+  /// Whether Run is between winning the lease and losing it or giving it back.
+  bool IsLeading() const;
   /// The holder that was seen last, or "".
   std::string Leader() const;
-  /// For health checks: an error when this process is the leader and has not renewed for longer than
-  /// the lease duration and `tolerance`, that is, when it hangs.
+  /// For health checks: an error when this process is leading and has not renewed for longer than the
+  /// lease duration and `tolerance`, that is, when it hangs.
   Status Check(Duration tolerance) const;
 
  private:
@@ -80,6 +81,8 @@ class LeaderElector {
 
   void Observe(LeasePtr lease, MonotonicTime when);
   bool IsValid(MonotonicTime now) const;
+  bool IsHolder() const;  ///< by what was observed last
+  void SetLeading(bool leading);
   LeasePtr Observed() const;
   void ReportTransition();
   void RecordEvent(std::string_view what) const;
@@ -95,6 +98,7 @@ class LeaderElector {
 
   std::string reported_leader_;
   mutable Mutex mutex_;
+  bool leading_ CAPSTAN_GUARDED_BY(mutex_) = false;
   LeasePtr observed_ CAPSTAN_GUARDED_BY(mutex_);
   MonotonicTime observed_at_ CAPSTAN_GUARDED_BY(mutex_){};
   MonotonicTime renewed_at_ CAPSTAN_GUARDED_BY(mutex_){};  ///< start of the last write that succeeded

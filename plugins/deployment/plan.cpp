@@ -102,6 +102,7 @@ void Planner::Sort() {
   std::sort(sets.begin(), sets.end(),
             [](const OwnedSet& a, const OwnedSet& b) { return CreatedBefore(*a.set, *b.set); });
   std::vector<ReplicaSetPtr> ordered;
+  ordered.reserve(sets.size());
   for (const OwnedSet& owned : sets) ordered.push_back(owned.set);
   const std::optional<size_t> newest = FindNewReplicaSet(snapshot_.deployment, ordered);
   for (size_t i = 0; i < sets.size(); ++i) {

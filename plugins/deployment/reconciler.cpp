@@ -220,7 +220,7 @@ Status DeploymentReconciler::Delete(const std::vector<ReplicaSetPtr>& sets) {
                                 .resource_version = set->metadata.resourceVersion,
                                 .propagation = PropagationPolicy::kDefault,
                                 .grace_period_seconds = std::nullopt};
-    const Status deleted = client_.Delete<ReplicaSet>(api::NameOf(set->metadata), options);
+    Status deleted = client_.Delete<ReplicaSet>(api::NameOf(set->metadata), options);
     if (!deleted.ok() && !deleted.IsNotFound()) return deleted;
   }
   return Status::Ok();

@@ -56,7 +56,7 @@ class DeploymentReconciler : public Reconciler {
   const Lister<api::core::v1::Pod> pods_;
   const EventRecorder events_;
   OwnWrites writes_;
-  // Servers before 1.35 or so drop status.terminatingReplicas without a word.
+  // A server that does not know status.terminatingReplicas, such as 1.34, drops it without a word.
   std::atomic<bool> server_drops_terminating_ = false;
 };
 

@@ -125,6 +125,7 @@ std::vector<Scale> PlanScale(const Deployment& deployment,
   }
   if (IsSaturated(deployment, new_set)) {
     std::vector<Scale> scales;
+    scales.reserve(active_old.size());
     for (const ReplicaSet* set : active_old) scales.push_back({set, 0, false});
     return scales;
   }

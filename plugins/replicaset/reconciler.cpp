@@ -189,6 +189,7 @@ Status ReplicaSetReconciler::CreatePods(const ReplicaSet& set, int64_t count) {
 
 Status ReplicaSetReconciler::DeletePods(const ReplicaSet& set, const std::vector<PodPtr>& pods) {
   std::vector<Uid> uids;
+  uids.reserve(pods.size());
   for (const PodPtr& pod : pods) uids.push_back(pod->metadata.uid);
   expectations_->ExpectDeletions(set.metadata.uid, uids);
   for (const Status& status :
@@ -201,7 +202,7 @@ Status ReplicaSetReconciler::DeletePods(const ReplicaSet& set, const std::vector
 Status ReplicaSetReconciler::DeletePod(const ReplicaSet& set, const Pod& pod) {
   DeleteOptions options;
   options.uid = pod.metadata.uid;
-  const Status status = client_.Delete<Pod>(api::NameOf(pod.metadata), options);
+  Status status = client_.Delete<Pod>(api::NameOf(pod.metadata), options);
   if (status.ok()) {
     events_.Normal(set, "SuccessfulDelete", "Deleted pod: {}", pod.metadata.name);
     return status;

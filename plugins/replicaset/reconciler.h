@@ -48,7 +48,7 @@ class ReplicaSetReconciler : public Reconciler {
   const Lister<Pod> pods_;
   const EventRecorder events_;
   const std::shared_ptr<Expectations> expectations_;
-  // Servers before 1.35 or so drop status.terminatingReplicas without a word.
+  // A server that does not know status.terminatingReplicas, such as 1.34, drops it without a word.
   std::atomic<bool> server_drops_terminating_ = false;
 };
 

@@ -42,6 +42,7 @@ class Candidate {
   ~Candidate() { Stop(); }
 
   void Start() {
+    outcome_.reset();
     thread_ = runtime_.Start("candidate", [this] {
       outcome_ = elector_.Run(stop_.get_token());
       leading_ = false;
@@ -310,14 +311,41 @@ TEST_F(LeaderElection, AWriteWhoseAnswerIsLostCounts) {
 }
 
 TEST_F(LeaderElection, TheHealthCheckFailsWhenALeaderHangs) {
-  Candidate& a = Add("a");
-  EXPECT_TRUE(a.elector().Check(20s).ok());
-  a.transport().Set(State::kRefuses);
+  const auto transport = std::make_shared<FakeTransport>(server_);
+  const LeaderElectionConfig config{.lease = {"kube-system", "capstan"},
+                                    .identity = "a",
+                                    .lease_duration = 15s,
+                                    .renew_deadline = 10s,
+                                    .retry_period = 2s};
+  MetricsRegistry metrics;
+  std::stop_source stop;
+  LeaderElector elector(
+      config, Client(transport, runtime_), runtime_, metrics, nullptr,
+      {.on_started_leading = [&] { runtime_.SleepFor(1h, stop.get_token()); }, .on_new_leader = {}});
+  EXPECT_TRUE(elector.Check(20s).ok());
+  const auto thread = runtime_.Start("a", [&] { elector.Run(stop.get_token()); });
   runtime_.AdvanceBy(15s + 20s);
-  EXPECT_TRUE(a.elector().Check(20s).ok());
+  EXPECT_TRUE(elector.Check(20s).ok());
   runtime_.AdvanceBy(1s);
-  EXPECT_EQ(a.elector().Check(20s).message(),
+  EXPECT_EQ(elector.Check(20s).message(),
             "failed election to renew leadership on lease kube-system/capstan");
+  stop.request_stop();
+  thread->Join();
+}
+
+TEST_F(LeaderElection, WhoLostTheLeaseIsHealthyAndMayTryAgain) {
+  Candidate& a = Add("a");
+  a.transport().Set(State::kRefuses);
+  runtime_.AdvanceBy(60s);
+  ASSERT_EQ(a.outcome(), Outcome::kLost);
+  EXPECT_TRUE(a.elector().Check(20s).ok());
+  EXPECT_FALSE(a.elector().IsLeading());
+
+  a.transport().Set(State::kWorks);
+  a.Start();
+  EXPECT_TRUE(LeadsWithin(a, 5s));
+  runtime_.AdvanceBy(30s);
+  EXPECT_TRUE(a.elector().IsLeading());
 }
 
 TEST(NewIdentity, IsTheHostNameAndARandomUuid) {

@@ -12,6 +12,7 @@ namespace capstan::manager {
 namespace {
 
 using capstan::testing::SimulatedRuntime;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 using State = FakeTransport::State;
@@ -133,12 +134,36 @@ TEST_F(ProcessTest, AStopWhileStandingByIsASuccess) {
   EXPECT_FALSE(server_.HasLease());
 }
 
-TEST_F(ProcessTest, ALostLeaseEndsTheProcessAndAllItsCalls) {
+TEST_F(ProcessTest, ALostLeaseEndsAllCallsAndMeansStandingByAgain) {
   Start();
+  const Client first = *record_.client;
   Set(State::kRefuses);
-  ASSERT_TRUE(runtime_.RunUntil([&] { return code_.has_value(); }, 60s));
-  EXPECT_EQ(code_, 1);
+  runtime_.AdvanceBy(60s);
+  EXPECT_FALSE(code_.has_value());
+  EXPECT_THAT(metrics_.Serialize(),
+              AllOf(HasSubstr("leader_election_master_status{name=\"capstan\"} 0"),
+                    HasSubstr("name=\"recording-controller\"} 0")));
+
+  Set(State::kWorks);
+  ASSERT_TRUE(runtime_.RunUntil([&] { return record_.calls == 2; }, 30s));
+  EXPECT_TRUE(first.GetPath("/version").status().IsCanceled());
+  EXPECT_TRUE(record_.client->GetPath("/version").ok());
+  Stop();
+  EXPECT_EQ(code_, 0);
+  EXPECT_EQ(server_.Holder(), "");
+}
+
+TEST_F(ProcessTest, ALeaseThatAnotherTookIsLeftToIt) {
+  Start();
+  server_.SetLease(
+      [](api::coordination::v1::Lease& lease) { lease.spec.holderIdentity = "thief"; });
+  runtime_.AdvanceBy(10s);
+  EXPECT_FALSE(code_.has_value());
+  EXPECT_EQ(server_.Holder(), "thief");
   EXPECT_TRUE(record_.client->GetPath("/version").status().IsCanceled());
+  Stop();
+  EXPECT_EQ(code_, 0);
+  EXPECT_EQ(server_.Holder(), "thief");
 }
 
 TEST_F(ProcessTest, WithoutElectionItRunsAtOnceAndTouchesNoLease) {

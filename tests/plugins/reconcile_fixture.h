@@ -48,9 +48,9 @@ class ReconcileFixture : public ::testing::Test {
     const_cast<Indexer&>(*informers_.InformerFor<T>().indexer()).Put(std::make_shared<T>(object));
     const RawJson json = RawJson::Parse(ToJson(object)).value();
     const auto answer = [this, json](const HttpRequest&) {
-      return JsonAnswer(200, std::string(json.With("/metadata/resourceVersion",
-                                                   RawJson::String(NextVersion()))
-                                             .text()));
+      return JsonAnswer(
+          200, std::string(
+                   json.With("/metadata/resourceVersion", RawJson::String(NextVersion())).text()));
     };
     const std::string target = std::string(path) + "/" + object.metadata.name;
     transport_->OnEvery("PATCH", target, answer);

@@ -19,14 +19,18 @@ void Append(std::string& out, const InternedString& value) {
 }
 void Append(std::string& out, const Uid& value) { json::AppendString(out, value.str()); }
 template <class T>
-  requires std::is_same_v<T, api::Time> || std::is_same_v<T, api::MicroTime>
+requires std::is_same_v<T, api::Time> || std::is_same_v<T, api::MicroTime>
 void Append(std::string& out, const T& value) {
-  if (value.IsZero()) out += "null";
-  else json::AppendString(out, value.ToString());
+  if (value.IsZero())
+    out += "null";
+  else
+    json::AppendString(out, value.ToString());
 }
 void Append(std::string& out, const api::IntOrString& value) {
-  if (value.is_string()) json::AppendString(out, value.string_value());
-  else out += std::to_string(value.int_value());
+  if (value.is_string())
+    json::AppendString(out, value.string_value());
+  else
+    out += std::to_string(value.int_value());
 }
 void Append(std::string& out, const StringMap& value) {
   json::ObjectWriter writer(out);
@@ -79,8 +83,10 @@ void AppendField(std::string& out, const FieldDescriptor& field, const void* mem
   const ContainerOps& container = *field.container;
   const size_t size = container.size(member);
   if (field.shape == FieldShape::kOptional) {
-    if (size == 0) out += "null";
-    else AppendValue(out, field, container.at(member, 0));
+    if (size == 0)
+      out += "null";
+    else
+      AppendValue(out, field, container.at(member, 0));
     return;
   }
   out += '[';

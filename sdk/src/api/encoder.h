@@ -10,8 +10,8 @@
 
 namespace capstan::internal {
 
-// Whether the field's value is left out of an object's JSON (unless it is kAlwaysEncode): a zero, an
-// empty list, an optional without a value, a struct of nothing but such.
+// Whether the field's value is left out of an object's JSON (unless it is kAlwaysEncode): a zero,
+// an empty list, an optional without a value, a struct of nothing but such.
 bool IsZero(const FieldDescriptor& field, const void* member);
 
 // Appends the whole field: list, optional or plain. Nothing at all is written as null.

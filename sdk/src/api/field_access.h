@@ -33,19 +33,30 @@ inline std::span<const FieldDescriptor> FieldsOf(const TypeDescriptor& type) {
 template <class Visitor>
 decltype(auto) VisitValue(FieldKind kind, const void* slot, Visitor&& visitor) {
   switch (kind) {
-    case FieldKind::kBool: return visitor(As<bool>(slot));
-    case FieldKind::kInt32: return visitor(As<int32_t>(slot));
-    case FieldKind::kInt64: return visitor(As<int64_t>(slot));
-    case FieldKind::kString: return visitor(As<std::string>(slot));
-    case FieldKind::kInternedString: return visitor(As<InternedString>(slot));
-    case FieldKind::kUid: return visitor(As<Uid>(slot));
-    case FieldKind::kTime: return visitor(As<api::Time>(slot));
-    case FieldKind::kMicroTime: return visitor(As<api::MicroTime>(slot));
-    case FieldKind::kIntOrString: return visitor(As<api::IntOrString>(slot));
-    case FieldKind::kStringMap: return visitor(As<StringMap>(slot));
+    case FieldKind::kBool:
+      return visitor(As<bool>(slot));
+    case FieldKind::kInt32:
+      return visitor(As<int32_t>(slot));
+    case FieldKind::kInt64:
+      return visitor(As<int64_t>(slot));
+    case FieldKind::kString:
+      return visitor(As<std::string>(slot));
+    case FieldKind::kInternedString:
+      return visitor(As<InternedString>(slot));
+    case FieldKind::kUid:
+      return visitor(As<Uid>(slot));
+    case FieldKind::kTime:
+      return visitor(As<api::Time>(slot));
+    case FieldKind::kMicroTime:
+      return visitor(As<api::MicroTime>(slot));
+    case FieldKind::kIntOrString:
+      return visitor(As<api::IntOrString>(slot));
+    case FieldKind::kStringMap:
+      return visitor(As<StringMap>(slot));
     case FieldKind::kRawJson:
     case FieldKind::kObject:
-    case FieldKind::kUnknownMembers: break;
+    case FieldKind::kUnknownMembers:
+      break;
   }
   return visitor(As<RawJson>(slot));
 }

@@ -33,7 +33,9 @@ Result<int64_t> IntOrString::Scaled(int64_t total, bool round_up) const {
   return quotient - (rest < 0 ? 1 : 0);
 }
 
-std::string IntOrString::ToString() const { return is_string_ ? text_.str() : std::to_string(int_); }
+std::string IntOrString::ToString() const {
+  return is_string_ ? text_.str() : std::to_string(int_);
+}
 
 void AppendText(std::string& out, const IntOrString& value) { out += value.ToString(); }
 

@@ -14,7 +14,9 @@ class ListHandler {
   ListHandler(const TypeDescriptor& item_type, const ListSink& sink)
       : item_type_(item_type), sink_(sink) {}
 
-  bool Null() { return OnScalar([this] { decoder_.Null(); }); }
+  bool Null() {
+    return OnScalar([this] { decoder_.Null(); });
+  }
   bool Bool(bool value) {
     return OnScalar([=, this] { decoder_.Bool(value); });
   }

@@ -18,8 +18,8 @@ struct ListMetadata {
 
 struct ListSink {
   std::function<void(ObjectPtr item)> on_item;
-  // An item that is well-formed JSON but does not fit the type; the list goes on after it. `name` is
-  // what could be read of it and may be empty. May be left null.
+  // An item that is well-formed JSON but does not fit the type; the list goes on after it. `name`
+  // is what could be read of it and may be empty. May be left null.
   std::function<void(const NamespacedName& name, const Status& status)> on_malformed;
 };
 

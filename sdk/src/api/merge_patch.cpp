@@ -15,7 +15,8 @@ namespace {
 
 using json::Node;
 
-// Each Diff function appends an object with the members that differ, and says whether there are any.
+// Each Diff function appends an object with the members that differ, and says whether there are
+// any.
 
 bool Same(const Node& a, const Node& b) {
   std::string text_a, text_b;
@@ -88,10 +89,12 @@ bool DiffObject(std::string& out, const TypeDescriptor& type, const void* from, 
 // Two values that are both there, of a kind whose members are diffed one by one.
 bool DiffMembers(std::string& out, const FieldDescriptor& field, const void* from, const void* to) {
   switch (field.kind) {
-    case FieldKind::kObject: return DiffObject(out, field.nested(), from, to);
+    case FieldKind::kObject:
+      return DiffObject(out, field.nested(), from, to);
     case FieldKind::kStringMap:
       return DiffStringMap(out, As<StringMap>(from), As<StringMap>(to));
-    default: return DiffRawJson(out, As<RawJson>(from), As<RawJson>(to));
+    default:
+      return DiffRawJson(out, As<RawJson>(from), As<RawJson>(to));
   }
 }
 
@@ -110,8 +113,10 @@ bool DiffField(std::string& out, const FieldDescriptor& field, const void* from,
   if (HasMembers(field.kind) && has_from && has_to && field.shape == FieldShape::kOptional) {
     return DiffMembers(out, field, field.container->at(from, 0), field.container->at(to, 0));
   }
-  if (has_to || (field.flags & kAlwaysEncode)) AppendField(out, field, to);
-  else out += "null";
+  if (has_to || (field.flags & kAlwaysEncode))
+    AppendField(out, field, to);
+  else
+    out += "null";
   return true;
 }
 

@@ -25,43 +25,27 @@ bool IsControlledBy(const ObjectMeta& metadata, const Uid& owner) {
 }  // namespace api
 }  // namespace capstan
 
-CAPSTAN_DEFINE_TYPE(capstan::api::OwnerReference,
-                    CAPSTAN_FIELD_ALWAYS(apiVersion),
-                    CAPSTAN_FIELD_ALWAYS(kind),
-                    CAPSTAN_FIELD_ALWAYS(name),
-                    CAPSTAN_FIELD_ALWAYS(uid),
-                    CAPSTAN_FIELD(controller),
+CAPSTAN_DEFINE_TYPE(capstan::api::OwnerReference, CAPSTAN_FIELD_ALWAYS(apiVersion),
+                    CAPSTAN_FIELD_ALWAYS(kind), CAPSTAN_FIELD_ALWAYS(name),
+                    CAPSTAN_FIELD_ALWAYS(uid), CAPSTAN_FIELD(controller),
                     CAPSTAN_FIELD(blockOwnerDeletion))
 
-CAPSTAN_DEFINE_TYPE(capstan::api::ObjectMeta,
-                    CAPSTAN_FIELD(name),
-                    CAPSTAN_FIELD(generateName),
-                    CAPSTAN_FIELD_AS(namespace_, "namespace"),
-                    CAPSTAN_FIELD(uid),
-                    CAPSTAN_FIELD(resourceVersion),
-                    CAPSTAN_FIELD(generation),
-                    CAPSTAN_FIELD(creationTimestamp),
-                    CAPSTAN_FIELD(deletionTimestamp),
-                    CAPSTAN_FIELD_SHARED(labels),
-                    CAPSTAN_FIELD(annotations),
-                    CAPSTAN_FIELD(ownerReferences),
-                    CAPSTAN_FIELD(finalizers))
+CAPSTAN_DEFINE_TYPE(capstan::api::ObjectMeta, CAPSTAN_FIELD(name), CAPSTAN_FIELD(generateName),
+                    CAPSTAN_FIELD_AS(namespace_, "namespace"), CAPSTAN_FIELD(uid),
+                    CAPSTAN_FIELD(resourceVersion), CAPSTAN_FIELD(generation),
+                    CAPSTAN_FIELD(creationTimestamp), CAPSTAN_FIELD(deletionTimestamp),
+                    CAPSTAN_FIELD_SHARED(labels), CAPSTAN_FIELD(annotations),
+                    CAPSTAN_FIELD(ownerReferences), CAPSTAN_FIELD(finalizers))
 
-CAPSTAN_DEFINE_TYPE(capstan::api::Condition,
-                    CAPSTAN_FIELD_ALWAYS(type),
-                    CAPSTAN_FIELD_ALWAYS(status),
-                    CAPSTAN_FIELD(lastUpdateTime),
-                    CAPSTAN_FIELD(lastTransitionTime),
-                    CAPSTAN_FIELD(reason),
-                    CAPSTAN_FIELD(message),
-                    CAPSTAN_UNKNOWN_MEMBERS(unknown))
+CAPSTAN_DEFINE_TYPE(capstan::api::Condition, CAPSTAN_FIELD_ALWAYS(type),
+                    CAPSTAN_FIELD_ALWAYS(status), CAPSTAN_FIELD(lastUpdateTime),
+                    CAPSTAN_FIELD(lastTransitionTime), CAPSTAN_FIELD(reason),
+                    CAPSTAN_FIELD(message), CAPSTAN_UNKNOWN_MEMBERS(unknown))
 
-CAPSTAN_DEFINE_TYPE(capstan::api::LabelSelectorRequirement,
-                    CAPSTAN_FIELD_ALWAYS(key),
+CAPSTAN_DEFINE_TYPE(capstan::api::LabelSelectorRequirement, CAPSTAN_FIELD_ALWAYS(key),
                     capstan::internal::WithFlags(CAPSTAN_FIELD_AS(operator_, "operator"),
                                                  capstan::kAlwaysEncode),
                     CAPSTAN_FIELD(values))
 
-CAPSTAN_DEFINE_TYPE(capstan::api::LabelSelector,
-                    CAPSTAN_FIELD(matchLabels),
+CAPSTAN_DEFINE_TYPE(capstan::api::LabelSelector, CAPSTAN_FIELD(matchLabels),
                     CAPSTAN_FIELD(matchExpressions))

@@ -1,6 +1,5 @@
 #include "api/object_decoder.h"
 
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -20,8 +19,7 @@ constexpr size_t kMaxQuoted = 320;
 
 bool IsNamed(const FieldDescriptor& field, std::string_view name) {
   // Names are compared as often as there are members: the first byte decides most of it.
-  return !name.empty() && field.json[0] == name[0] &&
-         std::strncmp(field.json, name.data(), name.size()) == 0 && field.json[name.size()] == '\0';
+  return !name.empty() && field.json[0] == name[0] && name == field.json;
 }
 
 void ResetValue(const FieldDescriptor& field, void* slot) {
@@ -189,10 +187,18 @@ void ObjectDecoder::OnScalarOfMap(Frame& frame, const Scalar& scalar) {
 void ObjectDecoder::CarryScalar(const Scalar& scalar) {
   bool good = true;
   switch (scalar.kind) {
-    case Scalar::Kind::kNull: good = carried_.Null(); break;
-    case Scalar::Kind::kBool: good = carried_.Bool(scalar.flag); break;
-    case Scalar::Kind::kNumber: good = carried_.Number(scalar.text); break;
-    case Scalar::Kind::kString: good = carried_.String(scalar.text); break;
+    case Scalar::Kind::kNull:
+      good = carried_.Null();
+      break;
+    case Scalar::Kind::kBool:
+      good = carried_.Bool(scalar.flag);
+      break;
+    case Scalar::Kind::kNumber:
+      good = carried_.Number(scalar.text);
+      break;
+    case Scalar::Kind::kString:
+      good = carried_.String(scalar.text);
+      break;
   }
   if (!good) return Fail(carried_.status().message());
   EndCarry();
@@ -216,8 +222,10 @@ bool ObjectDecoder::OnOpen(bool is_object) {
   }
   const char* found = is_object ? "an object" : "an array";
   if (frames_.empty()) {
-    if (is_object) Push(Frame::Kind::kObject, root_, root_type_, nullptr);
-    else Mismatch("an object", found);
+    if (is_object)
+      Push(Frame::Kind::kObject, root_, root_type_, nullptr);
+    else
+      Mismatch("an object", found);
     return true;
   }
   Frame& frame = frames_.back();
@@ -256,7 +264,9 @@ bool ObjectDecoder::OnOpen(bool is_object) {
 void ObjectDecoder::OnClose() {
   --depth_;
   switch (mode_) {
-    case Mode::kFailed: done_ = depth_ == 0; return;
+    case Mode::kFailed:
+      done_ = depth_ == 0;
+      return;
     case Mode::kSkip:
       if (depth_ == mode_depth_) mode_ = Mode::kDecode;
       return;
@@ -264,7 +274,8 @@ void ObjectDecoder::OnClose() {
       carried_.EndObject();  // for a tree the end of an array is no different
       if (depth_ == mode_depth_) EndCarry();
       return;
-    case Mode::kDecode: EndOfFrame();
+    case Mode::kDecode:
+      EndOfFrame();
   }
 }
 
@@ -289,8 +300,12 @@ void ObjectDecoder::EndOfFrame() {
             RawJsonAccess::FromNode(*frame.unknown);
       }
       break;
-    case Frame::Kind::kList: frame.field->container->finish(frame.value); break;
-    case Frame::Kind::kMap: FinishMap(frame); break;
+    case Frame::Kind::kList:
+      frame.field->container->finish(frame.value);
+      break;
+    case Frame::Kind::kMap:
+      FinishMap(frame);
+      break;
   }
   frames_.pop_back();
   if (frames_.empty()) {
@@ -389,7 +404,9 @@ std::string ObjectDecoder::Path() const {
         path += "[" + std::to_string(size == 0 ? 0 : size - 1) + "]";
         break;
       }
-      case Frame::Kind::kMap: add(frame.key); break;
+      case Frame::Kind::kMap:
+        add(frame.key);
+        break;
     }
   }
   return path;

@@ -59,7 +59,7 @@ class ObjectDecoder {
     uint64_t seen = 0;                       // kObject: which fields have had a value
     std::string_view key;                    // kMap: the present key
     const FieldDescriptor* unknown_field = nullptr;
-    std::unique_ptr<json::Node> unknown;     // the members that no field describes
+    std::unique_ptr<json::Node> unknown;  // the members that no field describes
   };
   // What happens to the events: they are decoded, skipped to the end of a member, gathered as a
   // carried part, or skipped to the end of the whole value since it does not fit.
@@ -89,10 +89,10 @@ class ObjectDecoder {
   std::string Path() const;
 
   Mode mode_ = Mode::kDecode;
-  bool skip_next_ = false;   // the next value is that of a member nobody wants
+  bool skip_next_ = false;  // the next value is that of a member nobody wants
   bool done_ = true;
-  size_t depth_ = 0;         // of the value, in open objects and arrays
-  size_t mode_depth_ = 0;    // where kSkip and kCarry end
+  size_t depth_ = 0;       // of the value, in open objects and arrays
+  size_t mode_depth_ = 0;  // where kSkip and kCarry end
   const TypeDescriptor* root_type_ = nullptr;
   void* root_ = nullptr;
   std::vector<Frame> frames_;

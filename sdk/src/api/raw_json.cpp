@@ -139,8 +139,8 @@ Node* Element(Node& array, const std::string& token) {
   return found ? &array.children[index] : nullptr;
 }
 
-// The child of `node` that `token` names, made when it is a missing member of an object (or "-", the
-// place behind a list's last element). Null when the way is blocked.
+// The child of `node` that `token` names, made when it is a missing member of an object (or "-",
+// the place behind a list's last element). Null when the way is blocked.
 Node* MakeChild(Node& node, const std::string& token) {
   if (node.kind == Node::Kind::kNull) node.kind = Node::Kind::kObject;
   if (node.kind == Node::Kind::kArray) {
@@ -179,8 +179,7 @@ RawJson RawJson::Without(std::string_view pointer) const {
   const size_t slash = pointer.rfind('/');
   const Node* found = json::FindPointer(document.root(), pointer);
   if (!found) return *this;
-  auto* parent =
-      const_cast<Node*>(json::FindPointer(document.root(), pointer.substr(0, slash)));
+  auto* parent = const_cast<Node*>(json::FindPointer(document.root(), pointer.substr(0, slash)));
   parent->children.erase(parent->children.begin() + (found - parent->children.data()));
   return RawJsonAccess::FromNode(document.root());
 }

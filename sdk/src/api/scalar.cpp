@@ -46,19 +46,30 @@ Status AssignNumber(FieldKind kind, void* slot, std::string_view text) {
 Status AssignText(FieldKind kind, void* slot, std::string_view text) {
   if (!json::IsValidUtf8(text)) return Status::Malformed("not valid UTF-8");
   switch (kind) {
-    case FieldKind::kString: As<std::string>(slot) = text; break;
-    case FieldKind::kInternedString: As<InternedString>(slot) = text; break;
-    case FieldKind::kUid: As<Uid>(slot) = text; break;
-    case FieldKind::kIntOrString: As<api::IntOrString>(slot) = InternedString(text); break;
-    case FieldKind::kTime: return AssignTime(text, As<api::Time>(slot));
-    case FieldKind::kMicroTime: return AssignTime(text, As<api::MicroTime>(slot));
+    case FieldKind::kString:
+      As<std::string>(slot) = text;
+      break;
+    case FieldKind::kInternedString:
+      As<InternedString>(slot) = text;
+      break;
+    case FieldKind::kUid:
+      As<Uid>(slot) = text;
+      break;
+    case FieldKind::kIntOrString:
+      As<api::IntOrString>(slot) = InternedString(text);
+      break;
+    case FieldKind::kTime:
+      return AssignTime(text, As<api::Time>(slot));
+    case FieldKind::kMicroTime:
+      return AssignTime(text, As<api::MicroTime>(slot));
     case FieldKind::kBool:
     case FieldKind::kInt32:
     case FieldKind::kInt64:
     case FieldKind::kStringMap:
     case FieldKind::kRawJson:
     case FieldKind::kObject:
-    case FieldKind::kUnknownMembers: return Mismatch(ExpectedFor(kind), "a string");
+    case FieldKind::kUnknownMembers:
+      return Mismatch(ExpectedFor(kind), "a string");
   }
   return Status::Ok();
 }
@@ -72,19 +83,24 @@ std::string_view NameOf(Scalar::Kind kind) {
 
 std::string_view ExpectedFor(FieldKind kind) {
   switch (kind) {
-    case FieldKind::kBool: return "a boolean";
+    case FieldKind::kBool:
+      return "a boolean";
     case FieldKind::kInt32:
-    case FieldKind::kInt64: return "an integer";
-    case FieldKind::kIntOrString: return "an integer or a string";
+    case FieldKind::kInt64:
+      return "an integer";
+    case FieldKind::kIntOrString:
+      return "an integer or a string";
     case FieldKind::kStringMap:
     case FieldKind::kObject:
     case FieldKind::kRawJson:
-    case FieldKind::kUnknownMembers: return "an object";
+    case FieldKind::kUnknownMembers:
+      return "an object";
     case FieldKind::kString:
     case FieldKind::kInternedString:
     case FieldKind::kUid:
     case FieldKind::kTime:
-    case FieldKind::kMicroTime: break;
+    case FieldKind::kMicroTime:
+      break;
   }
   return "a string";
 }
@@ -95,13 +111,16 @@ Status Mismatch(std::string_view expected, std::string_view found) {
 
 Status AssignScalar(FieldKind kind, void* slot, const Scalar& scalar) {
   switch (scalar.kind) {
-    case Scalar::Kind::kNumber: return AssignNumber(kind, slot, scalar.text);
-    case Scalar::Kind::kString: return AssignText(kind, slot, scalar.text);
+    case Scalar::Kind::kNumber:
+      return AssignNumber(kind, slot, scalar.text);
+    case Scalar::Kind::kString:
+      return AssignText(kind, slot, scalar.text);
     case Scalar::Kind::kBool:
       if (kind != FieldKind::kBool) break;
       As<bool>(slot) = scalar.flag;
       return Status::Ok();
-    case Scalar::Kind::kNull: break;
+    case Scalar::Kind::kNull:
+      break;
   }
   return Mismatch(ExpectedFor(kind), NameOf(scalar.kind));
 }

@@ -104,12 +104,18 @@ Result<Selector> Selector::From(const api::LabelSelector& selector) {
 bool Selector::Requirement::Matches(const StringMap& labels) const {
   const std::string* value = labels.Find(key);
   switch (op) {
-    case Operator::kExists: return value != nullptr;
-    case Operator::kDoesNotExist: return value == nullptr;
-    case Operator::kIn: return value && Contains(values, *value);
-    case Operator::kNotIn: return !value || !Contains(values, *value);
-    case Operator::kGreaterThan: return value && IsLess(values[0], *value);
-    case Operator::kLessThan: return value && IsLess(*value, values[0]);
+    case Operator::kExists:
+      return value != nullptr;
+    case Operator::kDoesNotExist:
+      return value == nullptr;
+    case Operator::kIn:
+      return value && Contains(values, *value);
+    case Operator::kNotIn:
+      return !value || !Contains(values, *value);
+    case Operator::kGreaterThan:
+      return value && IsLess(values[0], *value);
+    case Operator::kLessThan:
+      return value && IsLess(*value, values[0]);
   }
   return false;
 }
@@ -123,12 +129,17 @@ bool Selector::IsEverything() const { return !nothing_ && requirements_.empty();
 
 std::string Selector::Requirement::ToString() const {
   switch (op) {
-    case Operator::kExists: return key;
-    case Operator::kDoesNotExist: return "!" + key;
-    case Operator::kGreaterThan: return key + ">" + values[0].str();
-    case Operator::kLessThan: return key + "<" + values[0].str();
+    case Operator::kExists:
+      return key;
+    case Operator::kDoesNotExist:
+      return "!" + key;
+    case Operator::kGreaterThan:
+      return key + ">" + values[0].str();
+    case Operator::kLessThan:
+      return key + "<" + values[0].str();
     case Operator::kIn:
-    case Operator::kNotIn: break;
+    case Operator::kNotIn:
+      break;
   }
   const bool in = op == Operator::kIn;
   if (values.size() == 1) return key + (in ? "=" : "!=") + values[0].str();

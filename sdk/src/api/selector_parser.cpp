@@ -37,7 +37,8 @@ class Lexer {
   }
   Status Expected(std::string_view what) const {
     return Status::InvalidArgument(
-        "label selector \"" + std::string(whole_) + "\": expected " + std::string(what) + ", found " +
+        "label selector \"" + std::string(whole_) + "\": expected " + std::string(what) +
+        ", found " +
         (token_.kind == Token::Kind::kEnd ? "the end" : "\"" + std::string(token_.text) + "\""));
   }
 

@@ -21,8 +21,8 @@ bool IsOneOf(std::string_view name, const std::string_view (&names)[kSize]) {
 
 // Maps of names to texts: what is in them is data and follows no rule.
 bool IsTextMap(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"labels",      "annotations", "nodeSelector",
-                                                "matchLabels", "options",     "volumeAttributes",
+  static constexpr std::string_view kNames[] = {"labels",         "annotations", "nodeSelector",
+                                                "matchLabels",    "options",     "volumeAttributes",
                                                 "userAnnotations"};
   return IsOneOf(name, kNames);
 }
@@ -41,7 +41,8 @@ bool IsQuantity(std::string_view name) {
 // Members that are structs, not pointers to structs, in PodTemplateSpec and what it contains.
 // `resources` is one in a container and in a volume claim's spec, but a pointer in a pod's spec.
 bool IsPlainStruct(std::string_view name, std::string_view parent, std::string_view grandparent) {
-  static constexpr std::string_view kNames[] = {"metadata", "spec", "podAffinityTerm", "preference"};
+  static constexpr std::string_view kNames[] = {"metadata", "spec", "podAffinityTerm",
+                                                "preference"};
   if (name == "resources") return parent != "spec" || grandparent == "volumeClaimTemplate";
   return IsOneOf(name, kNames);
 }
@@ -53,12 +54,21 @@ class Walk {
   bool Append(const Node& node, std::string_view name, std::string_view parent,
               std::string_view grandparent) {
     switch (node.kind) {
-      case Node::Kind::kNull: return false;
-      case Node::Kind::kBool: out_ += node.text; return true;
-      case Node::Kind::kNumber: AppendNumber(node, name, parent); return true;
-      case Node::Kind::kString: AppendText(node, name, parent); return true;
-      case Node::Kind::kArray: return AppendArray(node, name, parent);
-      case Node::Kind::kObject: return AppendObject(node, name, parent, grandparent);
+      case Node::Kind::kNull:
+        return false;
+      case Node::Kind::kBool:
+        out_ += node.text;
+        return true;
+      case Node::Kind::kNumber:
+        AppendNumber(node, name, parent);
+        return true;
+      case Node::Kind::kString:
+        AppendText(node, name, parent);
+        return true;
+      case Node::Kind::kArray:
+        return AppendArray(node, name, parent);
+      case Node::Kind::kObject:
+        return AppendObject(node, name, parent, grandparent);
     }
     return false;
   }
@@ -76,8 +86,7 @@ class Walk {
     out_ += value ? *value : node.text;
   }
   void AppendText(const Node& node, std::string_view name, std::string_view parent) {
-    const auto value =
-        MeansQuantity(name, parent) ? CanonicalQuantity(node.text) : std::nullopt;
+    const auto value = MeansQuantity(name, parent) ? CanonicalQuantity(node.text) : std::nullopt;
     json::AppendString(out_, value ? *value : node.text);
   }
 
@@ -101,13 +110,13 @@ class Walk {
     for (const Node& child : node.children) {
       const size_t mark = writer.Mark();
       writer.Key(child.key);
-      const bool kept = IsTextMap(name) ? AppendDatum(child, name)
-                                        : Append(child, child.key, name, parent);
+      const bool kept =
+          IsTextMap(name) ? AppendDatum(child, name) : Append(child, child.key, name, parent);
       if (!kept) writer.TakeBack(mark);
     }
     const bool any = writer.End();
-    const bool may_go = IsTextMap(name) || IsQuantityMap(name) ||
-                        IsPlainStruct(name, parent, grandparent);
+    const bool may_go =
+        IsTextMap(name) || IsQuantityMap(name) || IsPlainStruct(name, parent, grandparent);
     if (any || !may_go) return true;
     out_.resize(start);
     return false;

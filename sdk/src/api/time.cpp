@@ -140,8 +140,7 @@ WallTime ToWall(int64_t count, int64_t nanoseconds_each) {
 
 }  // namespace
 
-Time::Time(WallTime time)
-    : seconds_(FloorDivide(time.time_since_epoch().count(), 1'000'000'000)) {}
+Time::Time(WallTime time) : seconds_(FloorDivide(time.time_since_epoch().count(), 1'000'000'000)) {}
 
 Result<Time> Time::Parse(std::string_view rfc3339) {
   const auto moment = ReadMoment(rfc3339);

@@ -31,6 +31,7 @@ class TextTable {
 };
 
 const std::string& TextOf(uint64_t low) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): that is how it is held
   return *reinterpret_cast<const std::string*>(static_cast<uintptr_t>(low));
 }
 

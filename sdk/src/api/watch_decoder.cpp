@@ -47,8 +47,8 @@ class FrameHandler {
       return Forward([=](auto& target) { return target.Key(text); });
     }
     if (depth_ == 1) {
-      member_ = text == "type" ? Member::kType
-                               : (text == "object" ? Member::kObject : Member::kOther);
+      member_ =
+          text == "type" ? Member::kType : (text == "object" ? Member::kObject : Member::kOther);
     }
     return true;
   }

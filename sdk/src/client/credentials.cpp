@@ -114,8 +114,7 @@ Result<std::unique_ptr<Credentials>> NewCredentials(const RestConfig& config, Ru
   if (Status status = CheckCombination(config); !status.ok()) return status;
   if (config.exec) return NewExecCredentials(config, runtime);
   if (!config.bearer_token_file.empty()) {
-    auto credentials =
-        std::make_unique<FileCredentials>(config.bearer_token_file, runtime.clock());
+    auto credentials = std::make_unique<FileCredentials>(config.bearer_token_file, runtime.clock());
     Status status = credentials->Load();
     if (!status.ok()) return status.WithContext("bearer token");
     return std::unique_ptr<Credentials>(std::move(credentials));
@@ -126,8 +125,7 @@ Result<std::unique_ptr<Credentials>> NewCredentials(const RestConfig& config, Ru
   } else if (!config.username.empty() || !config.password.empty()) {
     authorization = "Basic " + EncodeBase64(config.username + ":" + config.password);
   }
-  return std::unique_ptr<Credentials>(
-      std::make_unique<FixedCredentials>(std::move(authorization)));
+  return std::unique_ptr<Credentials>(std::make_unique<FixedCredentials>(std::move(authorization)));
 }
 
 }  // namespace capstan::client

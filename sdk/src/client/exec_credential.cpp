@@ -43,10 +43,8 @@ class ExecCredentials final : public Credentials {
   ExecCredentials(const RestConfig& config, std::string ca_pem, Runtime& runtime)
       : exec_(*config.exec), runtime_(runtime) {
     const bool interactive = exec_.interactive_mode != "Never" && isatty(STDIN_FILENO) == 1;
-    options_ = {.command = exec_.command,
-                .args = exec_.args,
-                .env = exec_.env,
-                .keep_stdin = interactive};
+    options_ = {
+        .command = exec_.command, .args = exec_.args, .env = exec_.env, .keep_stdin = interactive};
     if (interactive) options_.time_limit = std::chrono::minutes(10);
     options_.env.emplace_back("KUBERNETES_EXEC_INFO", ExecInfo(config, ca_pem, interactive));
   }
@@ -82,7 +80,8 @@ class ExecCredentials final : public Credentials {
       if (const Result<bool> ended = scope.Wait(run->ended.get(), POLLIN); !ended) {
         return ended.status();
       }
-      if (run->answer) return run->answer->credential;
+      // Reading `done` is what makes the answer of the other thread visible to this one.
+      if (run->done && run->answer) return run->answer->credential;
       // Whoever ran it may have had less time than we have.
       if (run->answer.status().reason() != StatusReason::kCanceled &&
           run->answer.status().reason() != StatusReason::kDeadlineExceeded) {

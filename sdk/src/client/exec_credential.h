@@ -35,7 +35,6 @@ Result<ExecAnswer> ParseExecCredential(std::string text, std::string_view api_ve
 
 // Runs the plugin when there is no credential yet, when it has expired and after a 401; one run
 // serves all who wait for it.
-Result<std::unique_ptr<Credentials>> NewExecCredentials(const RestConfig& config,
-                                                        Runtime& runtime);
+Result<std::unique_ptr<Credentials>> NewExecCredentials(const RestConfig& config, Runtime& runtime);
 
 }  // namespace capstan::client

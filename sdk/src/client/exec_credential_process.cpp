@@ -47,8 +47,8 @@ std::vector<char*> Pointers(std::vector<std::string>& strings) {
   return pointers;
 }
 
-// The program gets the pipe as its output and nothing else of this process's descriptors, and starts
-// with no signal blocked or ignored.
+// The program gets the pipe as its output and nothing else of this process's descriptors, and
+// starts with no signal blocked or ignored.
 class SpawnSettings {
  public:
   SpawnSettings(int output, bool keep_stdin) {

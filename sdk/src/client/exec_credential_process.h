@@ -20,9 +20,9 @@ struct ProcessOptions {
   Duration time_limit = std::chrono::minutes(1);
 };
 
-// Runs a program and gives its standard output; its standard error is this process's. A program that
-// is not there is a NotFound; one that fails or takes too long is a Transport error, as the next try
-// may do better. A program that `scope` ends is killed with its children.
+// Runs a program and gives its standard output; its standard error is this process's. A program
+// that is not there is a NotFound; one that fails or takes too long is a Transport error, as the
+// next try may do better. A program that `scope` ends is killed with its children.
 Result<std::string> RunProcess(const ProcessOptions& options, Runtime& runtime,
                                const RequestScope& scope);
 

@@ -15,33 +15,28 @@ namespace capstan::client {
 namespace {
 
 bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 bool HasHeader(const HttpRequest& request, std::string_view name) {
-  return std::ranges::any_of(request.headers, [&](const auto& header) {
-    return EqualsIgnoringCase(header.first, name);
-  });
+  return std::ranges::any_of(
+      request.headers, [&](const auto& header) { return EqualsIgnoringCase(header.first, name); });
 }
 
-bool IsToken(std::string_view text) {
-  return !text.empty() && EscapeHeaderName(text) == text;
-}
+bool IsToken(std::string_view text) { return !text.empty() && EscapeHeaderName(text) == text; }
 
 bool IsFieldValue(std::string_view text) {
-  return std::ranges::all_of(
-      text, [](unsigned char c) { return (c >= ' ' && c != 0x7f) || c == '\t'; });
+  return std::ranges::all_of(text,
+                             [](unsigned char c) { return (c >= ' ' && c != 0x7f) || c == '\t'; });
 }
 
 // What would break the request's lines apart.
 Status CheckRequest(const HttpRequest& request) {
   if (!IsToken(request.method)) return Status::InvalidArgument("bad HTTP method");
-  const bool target_ok = request.target.starts_with('/') &&
-                         std::ranges::all_of(request.target, [](unsigned char c) {
-                           return c > ' ' && c < 0x7f;
-                         });
+  const bool target_ok =
+      request.target.starts_with('/') &&
+      std::ranges::all_of(request.target, [](unsigned char c) { return c > ' ' && c < 0x7f; });
   if (!target_ok) {
     return Status::InvalidArgument(Format("bad request target \"{}\"", request.target));
   }
@@ -113,7 +108,8 @@ Result<std::string> ImpersonationLines(const RestConfig& config) {
   if (!config.impersonate_uid.empty()) add("Impersonate-Uid", config.impersonate_uid);
   for (const std::string& group : config.impersonate_groups) add("Impersonate-Group", group);
   for (const auto& [key, values] : config.impersonate_extra) {
-    for (const std::string& value : values) add("Impersonate-Extra-" + EscapeHeaderName(key), value);
+    for (const std::string& value : values)
+      add("Impersonate-Extra-" + EscapeHeaderName(key), value);
   }
   if (!valid) {
     return Status::InvalidArgument("impersonation: a name has a line break or control character");
@@ -168,8 +164,7 @@ Result<std::unique_ptr<Transport>> HttpTransport::Create(const RestConfig& confi
   return std::unique_ptr<Transport>(std::move(transport));
 }
 
-std::string HttpTransport::Message(const HttpRequest& request,
-                                   const Credential& credential) const {
+std::string HttpTransport::Message(const HttpRequest& request, const Credential& credential) const {
   const std::string prefix = dialer_.TargetPrefix();
   std::string message = Format("{} {}{}{} HTTP/1.1\r\nHost: {}\r\n", request.method, prefix,
                                server_.path, request.target, server_.Authority());
@@ -261,8 +256,8 @@ Result<std::unique_ptr<HttpResponse>> HttpTransport::RoundTrip(const HttpRequest
     if (response) return response;
     return response.status().WithContext(request.method + " " + server_.ToString());
   } catch (const std::exception& exception) {
-    return Status(StatusReason::kTransport, Format("{} {}: {}", request.method,
-                                                   server_.ToString(), exception.what()));
+    return Status(StatusReason::kTransport,
+                  Format("{} {}: {}", request.method, server_.ToString(), exception.what()));
   }
 }
 

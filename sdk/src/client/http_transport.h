@@ -40,7 +40,7 @@ class HttpTransport final : public Transport {
   std::string impersonation_;  // header lines
   Runtime& runtime_;
   Dialer dialer_;
-  std::shared_ptr<ConnectionPool> pool_;  // responses hold it too
+  std::shared_ptr<ConnectionPool> pool_;   // responses hold it too
   std::unique_ptr<TlsContextSource> tls_;  // null for plain HTTP
   std::unique_ptr<Credentials> credentials_;
 };

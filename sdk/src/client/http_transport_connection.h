@@ -17,8 +17,9 @@
 
 namespace capstan::client {
 
-// POCO parses heads and buffers the stream. Bodies are framed here, since POCO's streams take a torn
-// or malformed chunked body for a whole one, and its client session reconnects where it must not.
+// POCO parses heads and buffers the stream. Bodies are framed here, since POCO's streams take a
+// torn or malformed chunked body for a whole one, and its client session reconnects where it must
+// not.
 class Connection : private Poco::Net::HTTPSession {
  public:
   static constexpr size_t kMaxHeadBytes = 64 * 1024;
@@ -26,8 +27,8 @@ class Connection : private Poco::Net::HTTPSession {
   explicit Connection(std::unique_ptr<Stream> stream);
   ~Connection() override;
 
-  // Sends a whole request (head and body). Starts an exchange, which lives in `scope` until its body
-  // has been read.
+  // Sends a whole request (head and body). Starts an exchange, which lives in `scope` until its
+  // body has been read.
   Status Send(std::string_view message, const RequestScope& scope);
   // Reads the head. `head` says whether a body follows at all (not after HEAD and CONNECT).
   Status ReceiveHead(Poco::Net::HTTPResponse& head, bool expect_body);

@@ -21,8 +21,7 @@ namespace capstan::client {
 // Threads: Dial may be called from any thread.
 class Dialer {
  public:
-  Dialer(ServerUrl server, std::optional<ProxyUrl> proxy, std::string user_agent,
-         Runtime& runtime);
+  Dialer(ServerUrl server, std::optional<ProxyUrl> proxy, std::string user_agent, Runtime& runtime);
 
   // `tls` is null for plain HTTP. Errors name whom could not be reached, and why.
   Result<std::unique_ptr<Connection>> Dial(std::shared_ptr<const TlsContext> tls,

@@ -92,9 +92,8 @@ std::string_view TakePort(std::string_view& entry) {
 bool MatchesName(std::string_view entry, std::string_view host) {
   if (entry.starts_with("*.")) entry.remove_prefix(1);
   if (entry.starts_with('.')) return host.ends_with(entry);
-  return host == entry ||
-         (host.size() > entry.size() && host.ends_with(entry) &&
-          host[host.size() - entry.size() - 1] == '.');
+  return host == entry || (host.size() > entry.size() && host.ends_with(entry) &&
+                           host[host.size() - entry.size() - 1] == '.');
 }
 
 bool Matches(std::string_view entry, const ServerUrl& server, const std::string& host) {

@@ -26,8 +26,8 @@ Result<std::vector<Address>> LookUp(const std::string& host, uint16_t port, int 
   addrinfo* found = nullptr;
   const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
   if (error != 0) {
-    const std::string reason = error == EAI_SYSTEM ? std::generic_category().message(errno)
-                                                   : gai_strerror(error);
+    const std::string reason =
+        error == EAI_SYSTEM ? std::generic_category().message(errno) : gai_strerror(error);
     return Status(StatusReason::kTransport, Format("cannot look up \"{}\": {}", host, reason));
   }
   std::vector<Address> addresses;
@@ -88,7 +88,8 @@ Result<std::vector<Address>> Resolver::Resolve(const RequestScope& scope, Monoto
   }
   const Result<bool> ready = scope.Wait(lookup->ready.get(), POLLIN, limit);
   if (!ready) return ready.status();
-  if (!*ready) {
+  // Reading `done` is what makes the result of the other thread visible to this one.
+  if (!*ready || !lookup->done) {
     return Status(StatusReason::kTransport,
                   Format("cannot look up \"{}\": the name servers do not answer", host_));
   }

@@ -25,7 +25,8 @@ struct Address {
 // Finds the addresses of one host. The system's look-up can not be interrupted, so it runs in a
 // thread of its own, at most one at a time; whoever no longer waits for it leaves it behind.
 //
-// Threads: Resolve may be called from any thread. The destructor waits for a look-up that still runs.
+// Threads: Resolve may be called from any thread. The destructor waits for a look-up that still
+// runs.
 class Resolver {
  public:
   Resolver(std::string host, uint16_t port, Runtime& runtime);

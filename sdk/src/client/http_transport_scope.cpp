@@ -61,8 +61,7 @@ Result<bool> RequestScope::Wait(int fd, short events, std::optional<MonotonicTim
     if (Status status = Check(); !status.ok()) return status;
     if (limit && clock_.Monotonic() >= *limit) return false;
     pollfd fds[2] = {{fd, events, 0}, {wake_fd_.get(), POLLIN, 0}};
-    const int ready =
-        poll(fds, 2, until ? PollMilliseconds(*until - clock_.Monotonic()) : -1);
+    const int ready = poll(fds, 2, until ? PollMilliseconds(*until - clock_.Monotonic()) : -1);
     if (ready < 0 && errno != EINTR) return Status(StatusReason::kTransport, "poll failed");
     if (ready > 0 && fds[0].revents != 0) {
       if (Status status = Check(); !status.ok()) return status;

@@ -112,8 +112,9 @@ class ContextResolver {
   Status NoContext(const std::string& name) const {
     std::vector<std::string> known;
     for (const auto& [entry, body] : config_.contexts) known.push_back(entry);
-    return Status::InvalidArgument(Format("kubeconfig {}: there is no context \"{}\" (there is: {})",
-                                          files_, name, known.empty() ? "none" : Join(known)));
+    return Status::InvalidArgument(
+        Format("kubeconfig {}: there is no context \"{}\" (there is: {})", files_, name,
+               known.empty() ? "none" : Join(known)));
   }
 
   Status UseCluster(const std::string& cluster, RestConfig& rest, std::string& exec_config_json) {
@@ -134,23 +135,20 @@ Result<RestConfig> Load(const KubeconfigOptions& options) {
   std::vector<std::string> found;
   const Result<Kubeconfig> config = LoadMerged(sources, found);
   if (!config) return config.status();
-  const std::string& context =
-      options.context.empty() ? config->current_context : options.context;
+  const std::string& context = options.context.empty() ? config->current_context : options.context;
   if (options.master.empty()) {
     if (found.empty()) {
-      return Status::InvalidArgument(
-          Format("no kubeconfig: none of {} is there{}{}", sources.name,
-                 sources.paths.empty() ? "" : ": ", Join(sources.paths)));
+      return Status::InvalidArgument(Format("no kubeconfig: none of {} is there{}{}", sources.name,
+                                            sources.paths.empty() ? "" : ": ",
+                                            Join(sources.paths)));
     }
     if (config->empty()) {
-      return Status::InvalidArgument(
-          Format("kubeconfig {}: holds no configuration (no clusters, users or contexts)",
-                 Join(found)));
+      return Status::InvalidArgument(Format(
+          "kubeconfig {}: holds no configuration (no clusters, users or contexts)", Join(found)));
     }
     if (context.empty()) {
-      return Status::InvalidArgument(
-          Format("kubeconfig {}: current-context: must be set when no context is chosen",
-                 Join(found)));
+      return Status::InvalidArgument(Format(
+          "kubeconfig {}: current-context: must be set when no context is chosen", Join(found)));
     }
   }
   Result<RestConfig> rest = ContextResolver(*config, Join(found), options.master).Resolve(context);

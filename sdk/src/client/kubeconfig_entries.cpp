@@ -43,8 +43,8 @@ void ReadTls(FieldReader& reader, TlsConfig& tls) {
 void ReadClientCertificate(FieldReader& reader, TlsConfig& tls) {
   constexpr const char* kCertData = "client-certificate-data";
   constexpr const char* kKeyData = "client-key-data";
-  const std::string cert_pem = ReadPem(reader, kCertData, "client-certificate",
-                                       tls.client_cert_pem, tls.client_cert_file);
+  const std::string cert_pem =
+      ReadPem(reader, kCertData, "client-certificate", tls.client_cert_pem, tls.client_cert_file);
   const std::string key_pem =
       ReadPem(reader, kKeyData, "client-key", tls.client_key_pem, tls.client_key_file);
   const char* const cert_field = tls.client_cert_file.empty() ? kCertData : "client-certificate";

@@ -79,8 +79,10 @@ Status Append(std::string& out, const YAML::Node& node, int depth) {
   // Anchors can make a value that contains itself.
   if (depth > kMaxDepth) return Status::InvalidArgument("nested too deeply");
   switch (node.Type()) {
-    case YAML::NodeType::Sequence: return AppendSequence(out, node, depth);
-    case YAML::NodeType::Map: return AppendMap(out, node, depth);
+    case YAML::NodeType::Sequence:
+      return AppendSequence(out, node, depth);
+    case YAML::NodeType::Map:
+      return AppendMap(out, node, depth);
     case YAML::NodeType::Scalar:
       if (node.Tag() == "?") {
         AppendPlain(out, node.Scalar());
@@ -89,7 +91,9 @@ Status Append(std::string& out, const YAML::Node& node, int depth) {
       }
       return Status::Ok();
     case YAML::NodeType::Null:
-    case YAML::NodeType::Undefined: out += "null"; return Status::Ok();
+    case YAML::NodeType::Undefined:
+      out += "null";
+      return Status::Ok();
   }
   return Status::Ok();
 }

@@ -118,8 +118,8 @@ Result<std::unique_ptr<TlsContextSource>> TlsContextSource::Create(const TlsConf
     return Status::InvalidArgument(
         "a certificate authority and insecure-skip-tls-verify exclude each other");
   }
-  std::unique_ptr<TlsContextSource> source(new TlsContextSource(
-      config, config.server_name.empty() ? host : config.server_name, clock));
+  std::unique_ptr<TlsContextSource> source(
+      new TlsContextSource(config, config.server_name.empty() ? host : config.server_name, clock));
   Result<Loaded> loaded = source->Load();
   if (!loaded) return loaded.status();
   Result<std::shared_ptr<const TlsContext>> context = TlsContext::Create(loaded->options);

@@ -45,9 +45,8 @@ Result<std::vector<X509Ptr>> ParseCertificates(std::string_view pem) {
   const bool at_end =
       ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
   if (!at_end) {
-    return Status::InvalidArgument(
-        Format("certificate number {} does not decode: {}", certificates.size() + 1,
-               TakeOpenSslError("bad PEM")));
+    return Status::InvalidArgument(Format("certificate number {} does not decode: {}",
+                                          certificates.size() + 1, TakeOpenSslError("bad PEM")));
   }
   ERR_clear_error();
   if (certificates.empty()) return Status::InvalidArgument("holds no PEM certificate");

@@ -133,10 +133,14 @@ TlsSession::Outcome TlsSession::Judge(int result) {
   const int system_error = errno;
   const int error = SSL_get_error(ssl_.get(), result);
   switch (error) {
-    case SSL_ERROR_WANT_READ: return Outcome::kWantRead;
-    case SSL_ERROR_WANT_WRITE: return Outcome::kWantWrite;
-    case SSL_ERROR_ZERO_RETURN: return Outcome::kEnd;
-    default: break;
+    case SSL_ERROR_WANT_READ:
+      return Outcome::kWantRead;
+    case SSL_ERROR_WANT_WRITE:
+      return Outcome::kWantWrite;
+    case SSL_ERROR_ZERO_RETURN:
+      return Outcome::kEnd;
+    default:
+      break;
   }
   const unsigned long code = ERR_peek_error();
   if (!refusal_.empty()) {

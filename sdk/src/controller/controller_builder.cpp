@@ -192,7 +192,7 @@ ControllerBuilder& ControllerBuilder::Workers(int count) {
 
 Status ControllerBuilder::Run(
     const std::function<std::shared_ptr<Reconciler>(PluginContext&)>& make) {
-  const Status status = impl_->Build(make);
+  Status status = impl_->Build(make);
   if (status.ok()) return status;
   return Status::InvalidArgument(Format("plugin {}: controller \"{}\": {}",
                                         impl_->context.plugin_name(), impl_->name,

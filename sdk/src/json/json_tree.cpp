@@ -44,10 +44,16 @@ void Canonicalize(Node& node) {
 
 void AppendNode(std::string& out, const Node& node) {
   switch (node.kind) {
-    case Node::Kind::kNull: out += "null"; return;
+    case Node::Kind::kNull:
+      out += "null";
+      return;
     case Node::Kind::kBool:
-    case Node::Kind::kNumber: out += node.text; return;
-    case Node::Kind::kString: AppendString(out, node.text); return;
+    case Node::Kind::kNumber:
+      out += node.text;
+      return;
+    case Node::Kind::kString:
+      AppendString(out, node.text);
+      return;
     case Node::Kind::kArray: {
       out += '[';
       for (size_t i = 0; i < node.children.size(); ++i) {

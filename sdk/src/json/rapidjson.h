@@ -35,9 +35,9 @@ class AssertionFailed : public std::logic_error {
 
 namespace capstan::json {
 
-// Handler has Null(), Bool(bool), Number(text), String(text), Key(text), StartObject(), EndObject(),
-// StartArray() and EndArray(), each of which says whether to go on. The texts are views into the
-// parsed buffer and live as long as it does.
+// Handler has Null(), Bool(bool), Number(text), String(text), Key(text), StartObject(),
+// EndObject(), StartArray() and EndArray(), each of which says whether to go on. The texts are
+// views into the parsed buffer and live as long as it does.
 template <class Handler>
 class SaxAdapter {
  public:
@@ -66,9 +66,9 @@ class SaxAdapter {
   Handler& handler_;
 };
 
-// Parses the one JSON value that `text` holds; anything but white space after it is an error. `text`
-// is overwritten, and grows by a few bytes so that vector instructions may read past its end.
-// A handler that stops the parsing knows why; the Status then says only "at byte N".
+// Parses the one JSON value that `text` holds; anything but white space after it is an error.
+// `text` is overwritten, and grows by a few bytes so that vector instructions may read past its
+// end. A handler that stops the parsing knows why; the Status then says only "at byte N".
 template <class Handler>
 Status ParseInPlace(std::string& text, Handler& handler) {
   constexpr size_t kPadding = 16;

@@ -221,7 +221,8 @@ TEST_F(DeploymentReconcilerTest, WarnsOfASelectorThatSelectsEverything) {
   Cached(deployment);
   ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
   EXPECT_THAT(Writes(), ElementsAre("PATCH " + In(kDeployments, "web", "/status")));
-  EXPECT_THAT(Events(), ElementsAre(HasSubstr("Warning SelectingAll This deployment is selecting")));
+  EXPECT_THAT(Events(),
+              ElementsAre(HasSubstr("Warning SelectingAll This deployment is selecting")));
 }
 
 TEST_F(DeploymentReconcilerTest, SaysWhichPartOfASelectorIsInvalid) {

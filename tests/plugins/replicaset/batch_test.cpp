@@ -10,7 +10,6 @@
 namespace capstan::replicaset {
 namespace {
 
-using ::testing::Each;
 using ::testing::SizeIs;
 
 TEST(CallAll, MakesEachCallOnce) {

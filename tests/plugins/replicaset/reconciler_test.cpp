@@ -10,14 +10,12 @@
 namespace capstan::replicaset {
 namespace {
 
-using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::SizeIs;
-using ::testing::UnorderedElementsAre;
 using testing::JsonAnswer;
 using testing::StatusAnswer;
+using ::testing::UnorderedElementsAre;
 
 constexpr std::string_view kSets = "/apis/apps/v1/namespaces/default/replicasets";
 constexpr std::string_view kPods = "/api/v1/namespaces/default/pods";
@@ -46,10 +44,9 @@ TEST_F(ReplicaSetReconcilerTest, CreatesPodsFromItsTemplateAndCountsThemLater) {
   const RawJson patch = BodyOf("PATCH", StatusPath());
   EXPECT_EQ(patch.At("/status/observedGeneration").text(), "1");
   EXPECT_TRUE(patch.At("/status/replicas").empty());
-  EXPECT_THAT(Events(),
-              UnorderedElementsAre("Normal SuccessfulCreate Created pod: web-1",
-                                   "Normal SuccessfulCreate Created pod: web-2",
-                                   "Normal SuccessfulCreate Created pod: web-3"));
+  EXPECT_THAT(Events(), UnorderedElementsAre("Normal SuccessfulCreate Created pod: web-1",
+                                             "Normal SuccessfulCreate Created pod: web-2",
+                                             "Normal SuccessfulCreate Created pod: web-3"));
 }
 
 TEST_F(ReplicaSetReconcilerTest, DoesNotCreatePodsAgainBeforeItSeesThem) {
@@ -85,8 +82,9 @@ TEST_F(ReplicaSetReconcilerTest, StopsEarlyWhenTheQuotaIsUsedUp) {
 
 TEST_F(ReplicaSetReconcilerTest, WaitsABitAfterACreationWithoutAnAnswer) {
   Cached(SetOf(1));
-  transport_->On("POST", std::string(kPods), testing::ScriptedAnswer{
-      .refused = Status(StatusReason::kTransport, "connection reset")});
+  transport_->On(
+      "POST", std::string(kPods),
+      testing::ScriptedAnswer{.refused = Status(StatusReason::kTransport, "connection reset")});
   EXPECT_TRUE(reconciler_.Reconcile(For("web")).status().IsTransport());
   EXPECT_EQ(expectations_->Pending(Uid(kSetUid)), Duration(std::chrono::seconds(5)));
 }
@@ -174,12 +172,12 @@ TEST_F(ReplicaSetReconcilerTest, AdoptsOrphansAndReleasesStrays) {
   Cached(stray);
   ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
   EXPECT_EQ(transport_->Count("GET", std::string(kSets) + "/web"), 1U);
-  EXPECT_EQ(BodyOf("PATCH", std::string(kPods) + "/orphan")
-                .StringAt("/metadata/ownerReferences/0/uid"),
-            kSetUid);
-  EXPECT_EQ(BodyOf("PATCH", std::string(kPods) + "/stray")
-                .StringAt("/metadata/ownerReferences/0/$patch"),
-            "delete");
+  EXPECT_EQ(
+      BodyOf("PATCH", std::string(kPods) + "/orphan").StringAt("/metadata/ownerReferences/0/uid"),
+      kSetUid);
+  EXPECT_EQ(
+      BodyOf("PATCH", std::string(kPods) + "/stray").StringAt("/metadata/ownerReferences/0/$patch"),
+      "delete");
   EXPECT_EQ(Creations(), 0U);
   EXPECT_EQ(BodyOf("PATCH", StatusPath()).At("/status/replicas").text(), "1");
 }

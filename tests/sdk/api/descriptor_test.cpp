@@ -83,8 +83,7 @@ TEST(Descriptor, EquallyNamedStructsOfTwoFilesDoNotMeet) {
   EXPECT_STREQ(first.type->name, second.type->name);
   EXPECT_STREQ(first.type->fields[1].json, "size");
   EXPECT_STREQ(second.type->fields[1].json, "colour");
-  EXPECT_EQ(first.encode_sample(),
-            R"({"apiVersion":"example.dev/v1","kind":"Widget","size":1})");
+  EXPECT_EQ(first.encode_sample(), R"({"apiVersion":"example.dev/v1","kind":"Widget","size":1})");
   EXPECT_EQ(second.encode_sample(),
             R"({"apiVersion":"example.dev/v1","kind":"Widget","colour":"red"})");
   Scheme scheme;

@@ -39,8 +39,8 @@ std::string Nested(const std::string& open, size_t depth, const std::string& ins
 TEST(HostileInput, SkipsUnknownMembersHoweverDeep) {
   const std::string deep = Nested("[", 200000, "", "]");
   const std::string objects = Nested("{\"a\":", 200000, "1", "}");
-  const auto pod = FromJson<Pod>(R"({"x":)" + deep + R"(,"spec":{"y":)" + objects +
-                                 R"(,"nodeName":"n"}})");
+  const auto pod =
+      FromJson<Pod>(R"({"x":)" + deep + R"(,"spec":{"y":)" + objects + R"(,"nodeName":"n"}})");
   ASSERT_TRUE(pod.ok()) << pod.status().ToString();
   EXPECT_EQ(pod->spec.nodeName, "n");
 }
@@ -77,9 +77,8 @@ TEST(HostileInput, RefusesIntegersThatDoNotFit) {
 TEST(HostileInput, SurvivesExponentsOfAnySize) {
   const std::string nines(100000, '9');
   const std::string zeros(100000, '0');
-  for (const std::string& number :
-       {"1e-" + nines, "0." + zeros + "1e-2147483647", std::string("1e-2147483648"),
-        "0e-214748364" + nines}) {
+  for (const std::string& number : {"1e-" + nines, "0." + zeros + "1e-2147483647",
+                                    std::string("1e-2147483648"), "0e-214748364" + nines}) {
     EXPECT_TRUE(FromJson<Pod>(R"({"x":)" + number + "}").ok());
     ErrorOf<Pod>(R"({"metadata":{"generation":)" + number + "}}");
   }
@@ -134,9 +133,12 @@ std::string WrongValue(const FieldDescriptor& field) {
   switch (field.kind) {
     case FieldKind::kBool:
     case FieldKind::kInt32:
-    case FieldKind::kInt64: return "\"text\"";
-    case FieldKind::kIntOrString: return "true";
-    default: return "5";
+    case FieldKind::kInt64:
+      return "\"text\"";
+    case FieldKind::kIntOrString:
+      return "true";
+    default:
+      return "5";
   }
 }
 
@@ -147,8 +149,8 @@ void ExpectErrorAt(const TypeDescriptor& root, const std::string& path, const st
   EXPECT_THAT(status.message(), StartsWith(path + ": expected ")) << json;
 }
 
-int ExpectErrorsIn(const TypeDescriptor& root, const TypeDescriptor& type, const std::string& prefix,
-                   const Wrap& wrap) {
+int ExpectErrorsIn(const TypeDescriptor& root, const TypeDescriptor& type,
+                   const std::string& prefix, const Wrap& wrap) {
   int fields = 0;
   for (uint32_t i = 0; i < type.field_count; ++i) {
     const FieldDescriptor& field = type.fields[i];
@@ -160,7 +162,9 @@ int ExpectErrorsIn(const TypeDescriptor& root, const TypeDescriptor& type, const
     const bool is_list = field.shape == FieldShape::kList;
     const std::string value_path = is_list ? path + "[1]" : path;
     // The element before the wrong one is as good as absent.
-    const Wrap value = [&](const std::string& v) { return member(is_list ? "[null," + v + "]" : v); };
+    const Wrap value = [&](const std::string& v) {
+      return member(is_list ? "[null," + v + "]" : v);
+    };
     if (is_list) {
       ExpectErrorAt(root, path, member("{}"));
       ExpectErrorAt(root, path, member("\"text\""));

@@ -30,8 +30,8 @@ TEST(IntOrString, APercentageIsRoundedAsAsked) {
 }
 
 TEST(IntOrString, AnyOtherTextIsAnErrorThatNamesIt) {
-  for (const char* text : {"", "25", "%", "a%", "25%%", "2.5%", "+-5%", "25 %",
-                           "99999999999999999999%"}) {
+  for (const char* text :
+       {"", "25", "%", "a%", "25%%", "2.5%", "+-5%", "25 %", "99999999999999999999%"}) {
     const auto scaled = IntOrString(text).Scaled(10, true);
     ASSERT_FALSE(scaled.ok()) << text;
     EXPECT_NE(scaled.status().message().find("\"" + std::string(text) + "\""), std::string::npos);

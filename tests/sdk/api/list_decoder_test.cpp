@@ -82,13 +82,13 @@ TEST(DecodeList, ReportsAMalformedItemAndGoesOn) {
           {"metadata":{"name":"e"}}]})");
   EXPECT_TRUE(list.status.ok()) << list.status.ToString();
   EXPECT_THAT(list.items, ElementsAre("a", "c", "e"));
-  EXPECT_THAT(list.malformed,
-              ElementsAre("ns/b metadata.generation: expected an integer, found a string",
-                          "ns/d spec.nodeName: expected a string, found a number",
-                          " expected an object, found null", " expected an object, found a number",
-                          " expected an object, found a string",
-                          " expected an object, found an array",
-                          "ns/ metadata.name: expected a string, found a number"));
+  EXPECT_THAT(
+      list.malformed,
+      ElementsAre("ns/b metadata.generation: expected an integer, found a string",
+                  "ns/d spec.nodeName: expected a string, found a number",
+                  " expected an object, found null", " expected an object, found a number",
+                  " expected an object, found a string", " expected an object, found an array",
+                  "ns/ metadata.name: expected a string, found a number"));
   EXPECT_EQ(list.metadata.resource_version, "42");
 }
 

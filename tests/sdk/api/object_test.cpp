@@ -127,11 +127,10 @@ TEST(EncodeJson, WritesAPodFromATemplate) {
   pod.metadata.namespace_ = "default";
   pod.metadata.ownerReferences.push_back({"apps/v1", "ReplicaSet", "web-5d4", "uid-1", true, true});
   pod.spec = *RawJson::Parse(R"({"containers": [{"name": "c"}]})");
-  EXPECT_EQ(ToJson(pod),
-            R"({"apiVersion":"v1","kind":"Pod","metadata":{"generateName":"web-5d4-",)"
-            R"("namespace":"default","ownerReferences":[{"apiVersion":"apps/v1",)"
-            R"("kind":"ReplicaSet","name":"web-5d4","uid":"uid-1","controller":true,)"
-            R"("blockOwnerDeletion":true}]},"spec":{"containers":[{"name":"c"}]}})");
+  EXPECT_EQ(ToJson(pod), R"({"apiVersion":"v1","kind":"Pod","metadata":{"generateName":"web-5d4-",)"
+                         R"("namespace":"default","ownerReferences":[{"apiVersion":"apps/v1",)"
+                         R"("kind":"ReplicaSet","name":"web-5d4","uid":"uid-1","controller":true,)"
+                         R"("blockOwnerDeletion":true}]},"spec":{"containers":[{"name":"c"}]}})");
 }
 
 TEST(EncodeJson, WritesWhatTheApiTypeAlwaysHas) {
@@ -206,9 +205,8 @@ TEST(MergePatch, LeavesACarriedPartAloneThatMeansTheSame) {
   EXPECT_EQ(MergePatch(from, to), "");
   to.spec.template_ = to.spec.template_.With("/metadata/labels/hash", RawJson::String("1"))
                           .Without("/metadata/labels/app");
-  EXPECT_EQ(MergePatch(from, to),
-            R"({"spec":{"template":{"metadata":{"creationTimestamp":null,)"
-            R"("labels":{"app":null,"hash":"1"}}}}})");
+  EXPECT_EQ(MergePatch(from, to), R"({"spec":{"template":{"metadata":{"creationTimestamp":null,)"
+                                  R"("labels":{"app":null,"hash":"1"}}}}})");
 }
 
 TEST(MergePatch, HoldsTheResourceVersionWhenItDiffers) {
@@ -218,9 +216,7 @@ TEST(MergePatch, HoldsTheResourceVersionWhenItDiffers) {
   EXPECT_EQ(MergePatch(from, to), R"({"metadata":{"resourceVersion":"7"}})");
 }
 
-TEST(Objects, AreSmall) {
-  EXPECT_LE(sizeof(Pod), 200u);
-}
+TEST(Objects, AreSmall) { EXPECT_LE(sizeof(Pod), 200u); }
 
 }  // namespace
 }  // namespace capstan

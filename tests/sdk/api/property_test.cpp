@@ -197,8 +197,10 @@ TEST_P(EveryType, MangledTextsNeverCrash) {
     std::string text = Json(Random(objects));
     for (uint64_t edits = objects.Below(4) + 1; edits > 0; --edits) {
       const size_t at = objects.Below(text.size());
-      if (objects.Below(3) == 0) text.erase(at, objects.Below(20));
-      else text[at] = "{}[]\",:\\0e.-\xff\x01 "[objects.Below(16)];
+      if (objects.Below(3) == 0)
+        text.erase(at, objects.Below(20));
+      else
+        text[at] = "{}[]\",:\\0e.-\xff\x01 "[objects.Below(16)];
       if (text.empty()) text = "{";
     }
     const auto object = NewObject(type());
@@ -210,20 +212,19 @@ TEST_P(EveryType, MangledTextsNeverCrash) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Objects, EveryType,
-    ::testing::Values(&DescriptorOf<api::apps::v1::Deployment>(),
-                      &DescriptorOf<api::apps::v1::ReplicaSet>(),
-                      &DescriptorOf<api::core::v1::Pod>(),
-                      &DescriptorOf<api::core::v1::PodFromTemplate>(),
-                      &DescriptorOf<api::core::v1::Event>(),
-                      &DescriptorOf<api::core::v1::Namespace>(),
-                      &DescriptorOf<api::core::v1::Node>(),
-                      &DescriptorOf<api::coordination::v1::Lease>()),
-    [](const auto& info) {
-      std::string name = info.param->name;
-      return name.substr(name.rfind(':') + 1);
-    });
+INSTANTIATE_TEST_SUITE_P(Objects, EveryType,
+                         ::testing::Values(&DescriptorOf<api::apps::v1::Deployment>(),
+                                           &DescriptorOf<api::apps::v1::ReplicaSet>(),
+                                           &DescriptorOf<api::core::v1::Pod>(),
+                                           &DescriptorOf<api::core::v1::PodFromTemplate>(),
+                                           &DescriptorOf<api::core::v1::Event>(),
+                                           &DescriptorOf<api::core::v1::Namespace>(),
+                                           &DescriptorOf<api::core::v1::Node>(),
+                                           &DescriptorOf<api::coordination::v1::Lease>()),
+                         [](const auto& info) {
+                           std::string name = info.param->name;
+                           return name.substr(name.rfind(':') + 1);
+                         });
 
 }  // namespace
 }  // namespace capstan

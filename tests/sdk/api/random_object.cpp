@@ -13,22 +13,39 @@ T& As(void* slot) {
 }  // namespace
 
 std::string RandomObjects::Text() {
-  static const std::string kTexts[] = {
-      "web", "default", "Ready", "Always", "True", "v1", "a-name-that-fits-no-short-string-0123456789",
-      "quote\" backslash\\ slash/ tab\t newline\n", "\xc3\xa9t\xc3\xa9 \xf0\x9f\x9a\xa2",
-      std::string("nul\0byte", 8), "\x01\x1f\x7f", "null", "{}", "25%", " "};
+  static const std::string kTexts[] = {"web",
+                                       "default",
+                                       "Ready",
+                                       "Always",
+                                       "True",
+                                       "v1",
+                                       "a-name-that-fits-no-short-string-0123456789",
+                                       "quote\" backslash\\ slash/ tab\t newline\n",
+                                       "\xc3\xa9t\xc3\xa9 \xf0\x9f\x9a\xa2",
+                                       std::string("nul\0byte", 8),
+                                       "\x01\x1f\x7f",
+                                       "null",
+                                       "{}",
+                                       "25%",
+                                       " "};
   return kTexts[Below(std::size(kTexts))];
 }
 
 std::string RandomObjects::Json(int depth) {
   std::string out;
   switch (Below(depth > 0 ? 8 : 6)) {
-    case 0: return "true";
-    case 1: return std::to_string(static_cast<int64_t>(random_()) >> Below(64));
-    case 2: return "1.5e-7";
-    case 3: return "\"500m\"";
+    case 0:
+      return "true";
+    case 1:
+      return std::to_string(static_cast<int64_t>(random_()) >> Below(64));
+    case 2:
+      return "1.5e-7";
+    case 3:
+      return "\"500m\"";
     case 4:
-    case 5: json::AppendString(out, Text()); return out;
+    case 5:
+      json::AppendString(out, Text());
+      return out;
     case 6: {
       out = "[";
       for (uint64_t i = Below(3); i > 0; --i) out += Json(depth - 1) + (i > 1 ? "," : "");
@@ -89,16 +106,29 @@ void RandomObjects::FillValue(const FieldDescriptor& field, void* slot, bool fil
   // 0000-01-01 to 9999-12-31: what RFC 3339 can write.
   const int64_t second = static_cast<int64_t>(Below(315569520000)) - 62167219200;
   switch (field.kind) {
-    case FieldKind::kBool: As<bool>(slot) = Below(2) == 0; return;
-    case FieldKind::kInt32: As<int32_t>(slot) = static_cast<int32_t>(random_() >> Below(64)); return;
-    case FieldKind::kInt64: As<int64_t>(slot) = static_cast<int64_t>(random_() >> Below(64)); return;
-    case FieldKind::kString: As<std::string>(slot) = Text(); return;
-    case FieldKind::kInternedString: As<InternedString>(slot) = Text(); return;
-    case FieldKind::kUid:
-      As<Uid>(slot) = Below(2) ? Text() : "0f3c9a7e-1b2d-4c5e-8f90-" + std::to_string(
-                                              100000000000 + Below(900000000000));
+    case FieldKind::kBool:
+      As<bool>(slot) = Below(2) == 0;
       return;
-    case FieldKind::kTime: As<api::Time>(slot) = api::Time::FromSeconds(second); return;
+    case FieldKind::kInt32:
+      As<int32_t>(slot) = static_cast<int32_t>(random_() >> Below(64));
+      return;
+    case FieldKind::kInt64:
+      As<int64_t>(slot) = static_cast<int64_t>(random_() >> Below(64));
+      return;
+    case FieldKind::kString:
+      As<std::string>(slot) = Text();
+      return;
+    case FieldKind::kInternedString:
+      As<InternedString>(slot) = Text();
+      return;
+    case FieldKind::kUid:
+      As<Uid>(slot) = Below(2) ? Text()
+                               : "0f3c9a7e-1b2d-4c5e-8f90-" +
+                                     std::to_string(100000000000 + Below(900000000000));
+      return;
+    case FieldKind::kTime:
+      As<api::Time>(slot) = api::Time::FromSeconds(second);
+      return;
     case FieldKind::kMicroTime:
       As<api::MicroTime>(slot) =
           api::MicroTime::FromMicroseconds(second * 1000000 + static_cast<int64_t>(Below(1000000)));
@@ -107,10 +137,16 @@ void RandomObjects::FillValue(const FieldDescriptor& field, void* slot, bool fil
       As<api::IntOrString>(slot) = Below(2) ? api::IntOrString(static_cast<int32_t>(random_()))
                                             : api::IntOrString(InternedString(Text()));
       return;
-    case FieldKind::kStringMap: As<StringMap>(slot) = Map(field.keep_keys); return;
+    case FieldKind::kStringMap:
+      As<StringMap>(slot) = Map(field.keep_keys);
+      return;
     case FieldKind::kRawJson:
-    case FieldKind::kUnknownMembers: As<RawJson>(slot) = Raw(); return;
-    case FieldKind::kObject: Fill(field.nested(), slot, filtered_lists); return;
+    case FieldKind::kUnknownMembers:
+      As<RawJson>(slot) = Raw();
+      return;
+    case FieldKind::kObject:
+      Fill(field.nested(), slot, filtered_lists);
+      return;
   }
 }
 

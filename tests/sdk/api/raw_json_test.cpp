@@ -44,8 +44,8 @@ TEST(RawJson, RefusesWhatIsNoJsonAndNamesTheOffset) {
   EXPECT_THAT(ParseError("{\"a\":\"\xff\"}"), HasSubstr("UTF-8"));
   EXPECT_THAT(ParseError("{\"a\":\"\xff\"}"), HasSubstr("at byte 8"));
   EXPECT_THAT(ParseError("{\"\xc0\x80\":1}"), HasSubstr("UTF-8"));
-  for (const char* text : {"", " ", "{", "[1", "\"", "nul", "01", "1.", "+1", "{a:1}", "'a'", "[1,]",
-                           "\"\\x\"", "\"\\ud800\"", "1e999", "NaN", "// c\n1"}) {
+  for (const char* text : {"", " ", "{", "[1", "\"", "nul", "01", "1.", "+1", "{a:1}", "'a'",
+                           "[1,]", "\"\\x\"", "\"\\ud800\"", "1e999", "NaN", "// c\n1"}) {
     ParseError(text);
   }
 }
@@ -58,7 +58,8 @@ TEST(RawJson, RefusesAbsurdNesting) {
 }
 
 TEST(RawJson, ReadsMembersByPointer) {
-  const RawJson raw = Raw(R"({"metadata":{"labels":{"a/b":"1","c~d":"2","n":3}},"list":[{"x":1},5]})");
+  const RawJson raw =
+      Raw(R"({"metadata":{"labels":{"a/b":"1","c~d":"2","n":3}},"list":[{"x":1},5]})");
   EXPECT_EQ(raw.At("/list/0/x").text(), "1");
   EXPECT_EQ(raw.At("/list/1").text(), "5");
   EXPECT_TRUE(raw.At("/list/2").empty());
@@ -76,12 +77,14 @@ TEST(RawJson, ReadsMembersByPointer) {
 
 TEST(RawJson, SetsMembersInACopy) {
   const RawJson raw = Raw(R"({"b":{"x":1},"list":[1,2]})");
-  EXPECT_EQ(raw.With("/b/y", RawJson::String("z\"")).text(), R"({"b":{"x":1,"y":"z\""},"list":[1,2]})");
+  EXPECT_EQ(raw.With("/b/y", RawJson::String("z\"")).text(),
+            R"({"b":{"x":1,"y":"z\""},"list":[1,2]})");
   EXPECT_EQ(raw.With("/a/deep~1er/way", RawJson::Int(-5)).text(),
             R"({"a":{"deep/er":{"way":-5}},"b":{"x":1},"list":[1,2]})");
   EXPECT_EQ(raw.With("/list/1", RawJson::Int(7)).text(), R"({"b":{"x":1},"list":[1,7]})");
   EXPECT_EQ(raw.With("/list/-", RawJson::Int(7)).text(), R"({"b":{"x":1},"list":[1,2,7]})");
-  EXPECT_EQ(raw.With("/b", RawJson::Object({{"k", "v"}})).text(), R"({"b":{"k":"v"},"list":[1,2]})");
+  EXPECT_EQ(raw.With("/b", RawJson::Object({{"k", "v"}})).text(),
+            R"({"b":{"k":"v"},"list":[1,2]})");
   EXPECT_EQ(RawJson().With("/a/b", RawJson::Int(1)).text(), R"({"a":{"b":1}})");
   EXPECT_EQ(raw.With("", RawJson::Int(1)).text(), "1");
   EXPECT_EQ(raw.text(), R"({"b":{"x":1},"list":[1,2]})");
@@ -165,31 +168,42 @@ std::string Limits(std::string_view quantity) {
 
 TEST(SemanticJson, QuantitiesCompareByValue) {
   const char* const kEqual[][2] = {
-      {R"("500m")", R"("0.5")"},     {R"("1")", "1"},           {R"("1000m")", "1.0"},
-      {R"("1Ki")", R"("1024")"},     {R"("1Gi")", R"("1024Mi")"}, {R"("1e3")", R"("1k")"},
-      {R"("1E3")", R"("1k")"},       {R"("1E")", R"("1e18")"},  {R"("0.5Gi")", R"("512Mi")"},
-      {R"("+5")", R"("5")"},         {R"("5.")", R"("5")"},     {R"(".5")", R"("500m")"},
-      {R"("0")", R"("0Gi")"},        {R"("-0")", R"("0")"},     {R"("1n")", R"("0.000001m")"},
-      {R"("2Ei")", R"("2305843009213693952")"}, {R"("100u")", R"("0.1m")"},
-      {R"("1M")", R"("1e6")"},       {R"("3T")", R"("3000G")"}, {R"("1Pi")", R"("1024Ti")"},
+      {R"("500m")", R"("0.5")"},     {R"("1")", "1"},
+      {R"("1000m")", "1.0"},         {R"("1Ki")", R"("1024")"},
+      {R"("1Gi")", R"("1024Mi")"},   {R"("1e3")", R"("1k")"},
+      {R"("1E3")", R"("1k")"},       {R"("1E")", R"("1e18")"},
+      {R"("0.5Gi")", R"("512Mi")"},  {R"("+5")", R"("5")"},
+      {R"("5.")", R"("5")"},         {R"(".5")", R"("500m")"},
+      {R"("0")", R"("0Gi")"},        {R"("-0")", R"("0")"},
+      {R"("1n")", R"("0.000001m")"}, {R"("2Ei")", R"("2305843009213693952")"},
+      {R"("100u")", R"("0.1m")"},    {R"("1M")", R"("1e6")"},
+      {R"("3T")", R"("3000G")"},     {R"("1Pi")", R"("1024Ti")"},
   };
   for (const auto& [a, b] : kEqual) ExpectSame(Limits(a), Limits(b));
   const char* const kDifferent[][2] = {
-      {R"("1Ki")", R"("1k")"}, {R"("1")", R"("-1")"},   {R"("1m")", R"("1M")"},
-      {R"("1")", R"("1x")"},   {R"("1x")", R"("1.0x")"}, {R"("")", R"("0")"},
-      {R"("1Gi")", R"("1.0000000000000000001Gi")"},      {R"("1e5")", R"("1e+6")"},
-      {R"("1e")", R"("1")"},   {R"("1e99999")", R"("10e99998")"},
+      {R"("1Ki")", R"("1k")"},
+      {R"("1")", R"("-1")"},
+      {R"("1m")", R"("1M")"},
+      {R"("1")", R"("1x")"},
+      {R"("1x")", R"("1.0x")"},
+      {R"("")", R"("0")"},
+      {R"("1Gi")", R"("1.0000000000000000001Gi")"},
+      {R"("1e5")", R"("1e+6")"},
+      {R"("1e")", R"("1")"},
+      {R"("1e99999")", R"("10e99998")"},
   };
   for (const auto& [a, b] : kDifferent) ExpectDifferent(Limits(a), Limits(b));
 }
 
 TEST(SemanticJson, KnowsWhereQuantitiesAre) {
   ExpectSame(R"({"emptyDir":{"sizeLimit":"1Gi"}})", R"({"emptyDir":{"sizeLimit":"1024Mi"}})");
-  ExpectSame(R"({"resourceFieldRef":{"divisor":"1"}})", R"({"resourceFieldRef":{"divisor":"1000m"}})");
+  ExpectSame(R"({"resourceFieldRef":{"divisor":"1"}})",
+             R"({"resourceFieldRef":{"divisor":"1000m"}})");
   ExpectSame(R"({"overhead":{"cpu":"1"}})", R"({"overhead":{"cpu":"1000m"}})");
   ExpectSame(R"({"requests":{"storage":"1Gi"}})", R"({"requests":{"storage":"1024Mi"}})");
   ExpectDifferent(R"({"image":"1"})", R"({"image":"1.0"})");
-  ExpectDifferent(R"({"env":[{"name":"A","value":"1"}]})", R"({"env":[{"name":"A","value":"1.0"}]})");
+  ExpectDifferent(R"({"env":[{"name":"A","value":"1"}]})",
+                  R"({"env":[{"name":"A","value":"1.0"}]})");
   // What looks like a rule's name inside of a label or annotation is data.
   ExpectDifferent(R"({"metadata":{"labels":{"divisor":"1"}}})",
                   R"({"metadata":{"labels":{"divisor":"1.0"}}})");
@@ -205,10 +219,11 @@ TEST(SemanticJson, NumbersCompareByValue) {
 }
 
 TEST(SemanticJson, HashesDoNotChangeFromReleaseToRelease) {
-  EXPECT_EQ(Raw(R"({"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"nginx:1.27",)"
-                R"("name":"web","resources":{"limits":{"cpu":"500m"}}}]}})")
-                .SemanticHash(),
-            UINT64_C(16273310084285459243));
+  EXPECT_EQ(
+      Raw(R"({"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"nginx:1.27",)"
+          R"("name":"web","resources":{"limits":{"cpu":"500m"}}}]}})")
+          .SemanticHash(),
+      UINT64_C(16273310084285459243));
 }
 
 }  // namespace

@@ -22,11 +22,11 @@ struct Nameless {
 };
 }  // namespace scheme_test
 
-#define CAPSTAN_TEST_POD(T, kind_name, resource_name, is_namespaced)                       \
-  CAPSTAN_DECLARE_RESOURCE(T)                                                              \
-  CAPSTAN_DEFINE_RESOURCE(T,                                                               \
-                          (.group = "", .version = "v1", .resource = resource_name,        \
-                           .kind = kind_name, .namespaced = is_namespaced),                \
+#define CAPSTAN_TEST_POD(T, kind_name, resource_name, is_namespaced)                \
+  CAPSTAN_DECLARE_RESOURCE(T)                                                       \
+  CAPSTAN_DEFINE_RESOURCE(T,                                                        \
+                          (.group = "", .version = "v1", .resource = resource_name, \
+                           .kind = kind_name, .namespaced = is_namespaced),         \
                           CAPSTAN_FIELD(metadata))
 CAPSTAN_TEST_POD(scheme_test::OtherPod, "Pod", "pods", true)
 CAPSTAN_TEST_POD(scheme_test::ClusterPod, "Pod", "pods", false)

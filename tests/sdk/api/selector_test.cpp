@@ -103,9 +103,27 @@ TEST(Selector, ComparesIntegers) {
 }
 
 TEST(Selector, RefusesBrokenTexts) {
-  for (const char* text : {",", "a,", ",a", "a=b=c", "a in", "a in (", "a in (b", "a in b", "a=(b)",
-                           "!a=b", "!", "=b", "a b", "a in (b))", "a>b", "a>", "a!b", "a/b/c=d",
-                           "UPPER.example/a=b", "a=-b", "a in ()x"}) {
+  for (const char* text : {",",
+                           "a,",
+                           ",a",
+                           "a=b=c",
+                           "a in",
+                           "a in (",
+                           "a in (b",
+                           "a in b",
+                           "a=(b)",
+                           "!a=b",
+                           "!",
+                           "=b",
+                           "a b",
+                           "a in (b))",
+                           "a>b",
+                           "a>",
+                           "a!b",
+                           "a/b/c=d",
+                           "UPPER.example/a=b",
+                           "a=-b",
+                           "a in ()x"}) {
     const auto selector = Selector::Parse(text);
     EXPECT_FALSE(selector.ok()) << text;
     EXPECT_THAT(selector.status().message(), HasSubstr("label selector"));

@@ -18,8 +18,7 @@ CAPSTAN_DECLARE_RESOURCE(Widget)
 CAPSTAN_DEFINE_RESOURCE(Widget,
                         (.group = "example.dev", .version = "v1", .resource = "widgets",
                          .kind = "Widget", .namespaced = true),
-                        CAPSTAN_FIELD(metadata),
-                        CAPSTAN_FIELD(size))
+                        CAPSTAN_FIELD(metadata), CAPSTAN_FIELD(size))
 
 namespace capstan::testing {
 

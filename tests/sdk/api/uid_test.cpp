@@ -26,11 +26,10 @@ TEST(Uid, IsEmptyByDefault) {
 }
 
 TEST(Uid, HoldsTextsThatAreNoUuids) {
-  for (const char* text : {"abc", "uid-1", "0F3C9A7E-1B2D-4C5E-8F90-A1B2C3D4E5F6",
-                           "00000000-0000-0000-0000-000000000000",
-                           "ffffffff-ffff-ffff-0000-000000000001",
-                           "0f3c9a7e-1b2d-4c5e-8f90-a1b2c3d4e5fg",
-                           "0f3c9a7e01b2d-4c5e-8f90-a1b2c3d4e5f6"}) {
+  for (const char* text :
+       {"abc", "uid-1", "0F3C9A7E-1B2D-4C5E-8F90-A1B2C3D4E5F6",
+        "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-0000-000000000001",
+        "0f3c9a7e-1b2d-4c5e-8f90-a1b2c3d4e5fg", "0f3c9a7e01b2d-4c5e-8f90-a1b2c3d4e5f6"}) {
     EXPECT_EQ(Uid(text).str(), text);
     EXPECT_EQ(Uid(text), Uid(std::string(text)));
     EXPECT_FALSE(Uid(text).empty());

@@ -89,13 +89,16 @@ TEST(DecodeWatchFrame, ReportsAMalformedObjectWithItsNameAndResourceVersion) {
 }
 
 TEST(DecodeWatchFrame, RefusesWhatIsNoWatchEvent) {
-  for (const char* text : {"", "[]", "5", "null", "{", "{}", R"({"type":"ADDED"})",
-                           R"({"object":{}})", R"({"type":5,"object":{}})",
-                           R"({"type":"ADDED","object":{}}x)"}) {
+  for (const char* text :
+       {"", "[]", "5", "null", "{", "{}", R"({"type":"ADDED"})", R"({"object":{}})",
+        R"({"type":5,"object":{}})", R"({"type":"ADDED","object":{}}x)"}) {
     ErrorOf(text);
   }
   EXPECT_THAT(ErrorOf(R"({"type":"CHANGED","object":{}})"), HasSubstr("unknown type"));
-  EXPECT_THAT(ErrorOf(R"({"type":"ERROR","object":{"a":")" "\xff" R"("}})"), HasSubstr("UTF-8"));
+  EXPECT_THAT(ErrorOf(R"({"type":"ERROR","object":{"a":")"
+                      "\xff"
+                      R"("}})"),
+              HasSubstr("UTF-8"));
 }
 
 TEST(DecodeWatchFrame, FailsWhenTornAnywhere) {

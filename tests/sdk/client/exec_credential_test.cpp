@@ -207,9 +207,8 @@ TEST(ParseExecCredential, RefusesWhatCannotBeUsed) {
   EXPECT_THAT(refused(kind, v1, R"(,"status":{"token":"a","expirationTimestamp":"soon"})"),
               HasSubstr("status.expirationTimestamp"));
   EXPECT_THAT(refused(kind, v1, R"(,"status":{"clientKeyData":"x"})"), HasSubstr("or neither"));
-  EXPECT_THAT(
-      refused(kind, v1, R"(,"status":{"clientKeyData":"x","clientCertificateData":"y"})"),
-      HasSubstr("status.clientCertificateData holds no PEM certificate"));
+  EXPECT_THAT(refused(kind, v1, R"(,"status":{"clientKeyData":"x","clientCertificateData":"y"})"),
+              HasSubstr("status.clientCertificateData holds no PEM certificate"));
 }
 
 }  // namespace

@@ -131,8 +131,8 @@ TEST(HttpTransportCancel, EndsAStalledTlsHandshake) {
     stop.request_stop();
     connection.WaitForClose();
   });
-  const auto response = TransportTo("https://" + server.HostPort())
-                            ->RoundTrip(Get({}), stop.get_token());
+  const auto response =
+      TransportTo("https://" + server.HostPort())->RoundTrip(Get({}), stop.get_token());
   EXPECT_TRUE(response.status().IsCanceled()) << response.status().ToString();
 }
 
@@ -169,8 +169,7 @@ TEST(HttpTransportTimeout, CoversTheConnect) {
 
 TEST(HttpTransportTimeout, CoversTheTlsHandshake) {
   ScriptedServer server([](ServerConnection& connection) { connection.WaitForClose(); });
-  const auto response =
-      TransportTo("https://" + server.HostPort())->RoundTrip(Get(kShort), {});
+  const auto response = TransportTo("https://" + server.HostPort())->RoundTrip(Get(kShort), {});
   EXPECT_EQ(response.status().reason(), StatusReason::kDeadlineExceeded);
 }
 

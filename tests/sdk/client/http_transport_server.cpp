@@ -132,8 +132,8 @@ void ServerConnection::Send(const std::string& text) {
 
 void ServerConnection::Answer(const std::string& body, const std::string& status,
                               const std::string& headers) {
-  Send("HTTP/1.1 " + status + "\r\n" + headers +
-       "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+  Send("HTTP/1.1 " + status + "\r\n" + headers + "Content-Length: " + std::to_string(body.size()) +
+       "\r\n\r\n" + body);
 }
 
 void ServerConnection::WaitForClose() {

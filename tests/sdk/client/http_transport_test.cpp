@@ -87,10 +87,10 @@ TEST(HttpTransport, SendsWhatTheCallerSaysAndGivesTheAnswer) {
   const auto body = ReadAll(**response, kLimit);
   ASSERT_TRUE(body);
   EXPECT_THAT(*body, StartsWith("POST /api HTTP/1.1\r\nHost: " + server.HostPort() + "\r\n"));
-  EXPECT_THAT(*body, AllOf(HasSubstr("Content-Type: application/json\r\n"),
-                           HasSubstr("User-Agent: test/1\r\n"),
-                           HasSubstr("Content-Length: 7\r\n\r\n{\"a\":1}"),
-                           Not(HasSubstr("Authorization"))));
+  EXPECT_THAT(
+      *body,
+      AllOf(HasSubstr("Content-Type: application/json\r\n"), HasSubstr("User-Agent: test/1\r\n"),
+            HasSubstr("Content-Length: 7\r\n\r\n{\"a\":1}"), Not(HasSubstr("Authorization"))));
 }
 
 TEST(HttpTransport, PutsThePathOfTheServerUrlInFront) {
@@ -128,8 +128,8 @@ TEST(HttpTransport, TheCallersOwnHeadersWin) {
   request.headers = {{"authorization", "Bearer theirs"}, {"user-agent", "other/2"}};
   const auto body = BodyOf(*TransportFor(config), request);
   ASSERT_TRUE(body);
-  EXPECT_THAT(*body, AllOf(HasSubstr("Bearer theirs"), HasSubstr("other/2"),
-                           Not(HasSubstr("ours")), Not(HasSubstr("test/1"))));
+  EXPECT_THAT(*body, AllOf(HasSubstr("Bearer theirs"), HasSubstr("other/2"), Not(HasSubstr("ours")),
+                           Not(HasSubstr("test/1"))));
 }
 
 TEST(HttpTransport, RefusesARequestThatWouldBreakItsLinesApart) {
@@ -319,8 +319,9 @@ TEST(HttpTransport, ReadAllRefusesABodyOverItsLimit) {
 }
 
 TEST(HttpTransport, SkipsInterimAnswers) {
-  ScriptedServer server(AnswerOnce("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nA: b\r\n\r\n"
-                                   "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+  ScriptedServer server(
+      AnswerOnce("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nA: b\r\n\r\n"
+                 "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
   const auto body = BodyOf(*TransportFor(ConfigFor(server)), Get());
   ASSERT_TRUE(body) << body.status().ToString();
   EXPECT_EQ(*body, "ok");
@@ -376,8 +377,8 @@ TEST(HttpTransport, NamesWhomItCannotReachAndWhy) {
   server.StopListening();
   const auto body = BodyOf(*transport, Get());
   EXPECT_EQ(body.status().reason(), StatusReason::kTransport);
-  EXPECT_EQ(body.status().message(), "GET " + server.Url() + ": connect to " + server.HostPort() +
-                                         ": Connection refused");
+  EXPECT_EQ(body.status().message(),
+            "GET " + server.Url() + ": connect to " + server.HostPort() + ": Connection refused");
 }
 
 TEST(HttpTransport, FindsAServerByItsName) {
@@ -476,8 +477,9 @@ TEST(HttpTransport, AProxyOfTheConfigurationIsUsedForPlainRequestsToo) {
   config.proxy_url = "http://us%40er:pass@" + proxy.HostPort();
   const auto body = BodyOf(*TransportFor(config), Get());
   ASSERT_TRUE(body) << body.status().ToString();
-  EXPECT_THAT(*body,
-              StartsWith("GET http://cluster.test:8080/api HTTP/1.1\r\nHost: cluster.test:8080\r\n"));
+  EXPECT_THAT(
+      *body,
+      StartsWith("GET http://cluster.test:8080/api HTTP/1.1\r\nHost: cluster.test:8080\r\n"));
   EXPECT_THAT(*body, HasSubstr("Proxy-Authorization: Basic dXNAZXI6cGFzcw==\r\n"));
 }
 
@@ -498,7 +500,8 @@ TEST(HttpTransport, RefusesAConfigurationThatCannotBeRight) {
               HasSubstr("cannot read /absent/token"));
   EXPECT_THAT(refused([](RestConfig& c) { c.bearer_token = "a\nb"; }), HasSubstr("bearer token"));
   EXPECT_THAT(refused([](RestConfig& c) { c.proxy_url = "socks5://p:1"; }), HasSubstr("SOCKS"));
-  EXPECT_THAT(refused([](RestConfig& c) { c.impersonate_groups = {"g"}; }), HasSubstr("need a user"));
+  EXPECT_THAT(refused([](RestConfig& c) { c.impersonate_groups = {"g"}; }),
+              HasSubstr("need a user"));
   EXPECT_THAT(refused([](RestConfig& c) {
                 c.username = "u";
                 c.bearer_token = "t";

@@ -56,8 +56,7 @@ const std::map<std::string, std::string> kErrors = {
                             "absent.crt: No such file or directory"},
     {"ca_file_and_ca_data",
      "clusters[\"c\"].certificate-authority-data: certificate-authority is set too"},
-    {"insecure_flag_not_a_bool",
-     "clusters[\"c\"].insecure-skip-tls-verify: must be true or false"},
+    {"insecure_flag_not_a_bool", "clusters[\"c\"].insecure-skip-tls-verify: must be true or false"},
     {"insecure_flag_quoted", "clusters[\"c\"].insecure-skip-tls-verify: must be true or false"},
     {"proxy_url_socks5", "clusters[\"c\"].proxy-url: the proxy's scheme must be \"http\""},
     {"proxy_url_https", "clusters[\"c\"].proxy-url: the proxy's scheme must be \"http\""},
@@ -112,11 +111,11 @@ TEST(BadKubeconfig, IsListedHere) {
 class BadIdentity : public ::testing::Test {
  protected:
   std::string MessageFor(const std::string& cluster, const std::string& user) {
-    const std::string path = folder_.Write(
-        "config", "clusters: [{name: c, cluster: {server: 'https://a', " + cluster +
-                      "}}]\nusers: [{name: u, user: {" + user +
-                      "}}]\ncontexts: [{name: x, context: {cluster: c, user: u}}]\n"
-                      "current-context: x\n");
+    const std::string path =
+        folder_.Write("config", "clusters: [{name: c, cluster: {server: 'https://a', " + cluster +
+                                    "}}]\nusers: [{name: u, user: {" + user +
+                                    "}}]\ncontexts: [{name: x, context: {cluster: c, user: u}}]\n"
+                                    "current-context: x\n");
     const Status status = Load(path);
     EXPECT_EQ(status.reason(), StatusReason::kInvalidArgument);
     return status.message();
@@ -140,17 +139,17 @@ TEST_F(BadIdentity, KeyOfAnotherCertificate) {
 
 TEST_F(BadIdentity, KeyThatIsACertificate) {
   folder_.Write("jane.key", jane_.cert_pem);
-  EXPECT_THAT(MessageFor("", Data("client-certificate-data", jane_.cert_pem) +
-                                 "client-key: jane.key"),
-              HasSubstr("users[\"u\"].client-key: holds no PEM private key that decodes"));
+  EXPECT_THAT(
+      MessageFor("", Data("client-certificate-data", jane_.cert_pem) + "client-key: jane.key"),
+      HasSubstr("users[\"u\"].client-key: holds no PEM private key that decodes"));
 }
 
 TEST_F(BadIdentity, EncryptedKey) {
   const std::string key =
       "-----BEGIN ENCRYPTED PRIVATE KEY-----\naGVsbG8=\n-----END ENCRYPTED PRIVATE KEY-----\n";
-  EXPECT_THAT(
-      MessageFor("", Data("client-certificate-data", jane_.cert_pem) + Data("client-key-data", key)),
-      HasSubstr("users[\"u\"].client-key-data: the private key is encrypted"));
+  EXPECT_THAT(MessageFor("", Data("client-certificate-data", jane_.cert_pem) +
+                                 Data("client-key-data", key)),
+              HasSubstr("users[\"u\"].client-key-data: the private key is encrypted"));
 }
 
 TEST_F(BadIdentity, AuthorityBesidesTheInsecureFlag) {

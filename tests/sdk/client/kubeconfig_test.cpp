@@ -89,9 +89,9 @@ current-context: x
 }
 
 TEST_F(KubeconfigTest, IsJsonToo) {
-  const RestConfig config = Load(
-      R"({"clusters":[{"name":"c","cluster":{"server":"https://a"}}],"current-context":"x",)"
-      R"("contexts":[{"name":"x","context":{"cluster":"c","user":""}}],"users":null})");
+  const RestConfig config =
+      Load(R"({"clusters":[{"name":"c","cluster":{"server":"https://a"}}],"current-context":"x",)"
+           R"("contexts":[{"name":"x","context":{"cluster":"c","user":""}}],"users":null})");
   EXPECT_EQ(config.server, "https://a:443");
 }
 
@@ -190,9 +190,10 @@ TEST_F(KubeconfigTest, PathsAreRelativeToTheFileThatNamesThem) {
   folder_.Write("deep/token", "t");
   const std::string user =
       folder_.Write("deep/user", "users: [{name: u, user: {tokenFile: token}}]\n");
-  const std::string rest = folder_.Write(
-      "rest", "clusters: [{name: c, cluster: {server: 'https://a'}}]\ncontexts: [{name: x, "
-              "context: {cluster: c, user: u}}]\ncurrent-context: x\n");
+  const std::string rest =
+      folder_.Write("rest",
+                    "clusters: [{name: c, cluster: {server: 'https://a'}}]\ncontexts: [{name: x, "
+                    "context: {cluster: c, user: u}}]\ncurrent-context: x\n");
   const RestConfig config = Load({.paths = {rest, user}, .context = "", .master = ""});
   EXPECT_EQ(config.bearer_token_file, folder_.Path("deep/token"));
 }
@@ -232,11 +233,11 @@ TEST_F(KubeconfigTest, MasterAloneIsEnough) {
 }
 
 TEST_F(KubeconfigTest, MasterReplacesTheServerAndItsTlsName) {
-  const std::string path = folder_.Write(
-      "config",
-      "clusters: [{name: c, cluster: {server: 'https://a', tls-server-name: n, "
-      "insecure-skip-tls-verify: true}}]\nusers: [{name: u, user: {token: t}}]\n"
-      "contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n");
+  const std::string path =
+      folder_.Write("config",
+                    "clusters: [{name: c, cluster: {server: 'https://a', tls-server-name: n, "
+                    "insecure-skip-tls-verify: true}}]\nusers: [{name: u, user: {token: t}}]\n"
+                    "contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n");
   const RestConfig config = Load({.paths = {path}, .context = "", .master = "b:6443"});
   EXPECT_EQ(config.server, "https://b:6443");
   EXPECT_EQ(config.tls.server_name, "");

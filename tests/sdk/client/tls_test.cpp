@@ -31,8 +31,8 @@ class Tls : public ::testing::Test {
  protected:
   ScriptedServer& Serve(const std::vector<std::string>& names, const std::string& client_ca = "",
                         bool one_byte_at_a_time = false) {
-    server_.emplace(Introduce, ServerTls{authority_.Issue("server", names), client_ca,
-                                         one_byte_at_a_time});
+    server_.emplace(Introduce,
+                    ServerTls{authority_.Issue("server", names), client_ca, one_byte_at_a_time});
     config_.server = server_->Url();
     config_.tls.ca_pem = authority_.pem();
     return *server_;
@@ -106,7 +106,8 @@ TEST_F(Tls, RefusesAWrongNameHoweverSlowlyTheServerShakesHands) {
 }
 
 TEST_F(Tls, DoesNotTakeTheCommonNameForAHostName) {
-  server_.emplace(Introduce, ServerTls{authority_.Issue("localhost", {"DNS:other.test"}), "", false});
+  server_.emplace(Introduce,
+                  ServerTls{authority_.Issue("localhost", {"DNS:other.test"}), "", false});
   config_.server = "https://localhost:" + std::to_string(server_->port());
   config_.tls.ca_pem = authority_.pem();
   ExpectRefusal(HasSubstr("hostname mismatch"));
@@ -138,8 +139,8 @@ TEST_F(Tls, TrustsOnlyTheSystemWhenNoAuthorityIsGiven) {
 
 TEST_F(Tls, TrustsEveryAuthorityOfABundle) {
   Serve({"IP:127.0.0.1"});
-  config_.tls.ca_pem = Authority("one").pem() + "a comment\n" + Authority("two").pem() + "\n" +
-                       authority_.pem();
+  config_.tls.ca_pem =
+      Authority("one").pem() + "a comment\n" + Authority("two").pem() + "\n" + authority_.pem();
   ExpectAnswer("|");
 }
 

@@ -9,7 +9,8 @@ namespace {
 using ::testing::MatchesRegex;
 
 TEST(UserAgent, NamesTheExecutableVersionAndMachine) {
-  EXPECT_THAT(DefaultUserAgent(), MatchesRegex("[^ /]+/v[0-9.]+ \\(linux/[a-z0-9_]+\\) capstan/.+"));
+  EXPECT_THAT(DefaultUserAgent(),
+              MatchesRegex("[^ /]+/v[0-9.]+ \\(linux/[a-z0-9_]+\\) capstan/.+"));
 }
 
 TEST(UserAgent, NamesTheComponentInPlaceOfTheExecutable) {

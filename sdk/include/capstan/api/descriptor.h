@@ -49,7 +49,7 @@ enum class FieldKind : uint8_t {
   kBool,
   kInt32,
   kInt64,
-  kString,          ///< std::string
+  kString,  ///< std::string
   kInternedString,
   kUid,
   kTime,
@@ -85,18 +85,18 @@ struct FieldDescriptor {
   FieldKind kind;
   FieldShape shape;
   uint8_t flags;
-  const TypeDescriptor& (*nested)();        ///< kObject only
-  const ContainerOps* container;            ///< kOptional and kList only
+  const TypeDescriptor& (*nested)();  ///< kObject only
+  const ContainerOps* container;      ///< kOptional and kList only
   /// kList: elements for which it says no are dropped. Such a list is only read: no patch holds it.
   bool (*keep)(const void* element);
-  const char* const* keep_keys;             ///< kStringMap: null-terminated; other keys are dropped
+  const char* const* keep_keys;  ///< kStringMap: null-terminated; other keys are dropped
 };
 
 /// Where a top-level object lives in the API.
 struct ResourceInfo {
-  const char* group = "";    ///< "" for core
+  const char* group = "";  ///< "" for core
   const char* version = "";
-  const char* resource = ""; ///< plural, lower case: "deployments"
+  const char* resource = "";  ///< plural, lower case: "deployments"
   const char* kind = "";
   bool namespaced = false;
 
@@ -156,24 +156,38 @@ struct ElementOf<List<T>> {
 
 template <class T>
 constexpr FieldKind KindOf() {
-  if constexpr (std::is_same_v<T, bool>) return FieldKind::kBool;
-  else if constexpr (std::is_same_v<T, int32_t>) return FieldKind::kInt32;
-  else if constexpr (std::is_same_v<T, int64_t>) return FieldKind::kInt64;
-  else if constexpr (std::is_same_v<T, std::string>) return FieldKind::kString;
-  else if constexpr (std::is_same_v<T, InternedString>) return FieldKind::kInternedString;
-  else if constexpr (std::is_same_v<T, Uid>) return FieldKind::kUid;
-  else if constexpr (std::is_same_v<T, api::Time>) return FieldKind::kTime;
-  else if constexpr (std::is_same_v<T, api::MicroTime>) return FieldKind::kMicroTime;
-  else if constexpr (std::is_same_v<T, api::IntOrString>) return FieldKind::kIntOrString;
-  else if constexpr (std::is_same_v<T, StringMap>) return FieldKind::kStringMap;
-  else if constexpr (std::is_same_v<T, RawJson>) return FieldKind::kRawJson;
-  else return FieldKind::kObject;
+  if constexpr (std::is_same_v<T, bool>)
+    return FieldKind::kBool;
+  else if constexpr (std::is_same_v<T, int32_t>)
+    return FieldKind::kInt32;
+  else if constexpr (std::is_same_v<T, int64_t>)
+    return FieldKind::kInt64;
+  else if constexpr (std::is_same_v<T, std::string>)
+    return FieldKind::kString;
+  else if constexpr (std::is_same_v<T, InternedString>)
+    return FieldKind::kInternedString;
+  else if constexpr (std::is_same_v<T, Uid>)
+    return FieldKind::kUid;
+  else if constexpr (std::is_same_v<T, api::Time>)
+    return FieldKind::kTime;
+  else if constexpr (std::is_same_v<T, api::MicroTime>)
+    return FieldKind::kMicroTime;
+  else if constexpr (std::is_same_v<T, api::IntOrString>)
+    return FieldKind::kIntOrString;
+  else if constexpr (std::is_same_v<T, StringMap>)
+    return FieldKind::kStringMap;
+  else if constexpr (std::is_same_v<T, RawJson>)
+    return FieldKind::kRawJson;
+  else
+    return FieldKind::kObject;
 }
 
 template <class T>
 struct OptionalOps {
   static size_t Size(const void* c) { return static_cast<const std::optional<T>*>(c)->has_value(); }
-  static const void* At(const void* c, size_t) { return &**static_cast<const std::optional<T>*>(c); }
+  static const void* At(const void* c, size_t) {
+    return &**static_cast<const std::optional<T>*>(c);
+  }
   static void* Append(void* c) { return &static_cast<std::optional<T>*>(c)->emplace(); }
   static void Pop(void* c) { static_cast<std::optional<T>*>(c)->reset(); }
   static void Finish(void*) {}
@@ -192,16 +206,22 @@ struct ListOps {
 
 template <class T>
 constexpr FieldShape ShapeOf() {
-  if constexpr (kIsOptional<T>) return FieldShape::kOptional;
-  else if constexpr (kIsList<T>) return FieldShape::kList;
-  else return FieldShape::kPlain;
+  if constexpr (kIsOptional<T>)
+    return FieldShape::kOptional;
+  else if constexpr (kIsList<T>)
+    return FieldShape::kList;
+  else
+    return FieldShape::kPlain;
 }
 
 template <class T>
 constexpr const ContainerOps* ContainerOpsOf() {
-  if constexpr (kIsOptional<T>) return &OptionalOps<typename ElementOf<T>::Type>::kOps;
-  else if constexpr (kIsList<T>) return &ListOps<typename ElementOf<T>::Type>::kOps;
-  else return nullptr;
+  if constexpr (kIsOptional<T>)
+    return &OptionalOps<typename ElementOf<T>::Type>::kOps;
+  else if constexpr (kIsList<T>)
+    return &ListOps<typename ElementOf<T>::Type>::kOps;
+  else
+    return nullptr;
 }
 
 /// Member is the member's type as declared in the struct.
@@ -283,8 +303,7 @@ constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* field
 #define CAPSTAN_FIELD_SHARED(member) \
   ::capstan::internal::WithFlags(CAPSTAN_FIELD(member), ::capstan::kShared)
 /// A RawJson member that keeps the members which no field describes.
-#define CAPSTAN_UNKNOWN_MEMBERS(member) \
-  ::capstan::internal::UnknownMembers(offsetof(Self, member))
+#define CAPSTAN_UNKNOWN_MEMBERS(member) ::capstan::internal::UnknownMembers(offsetof(Self, member))
 
 #define CAPSTAN_INTERNAL_PASTE2(a, b) a##b
 #define CAPSTAN_INTERNAL_PASTE(a, b) CAPSTAN_INTERNAL_PASTE2(a, b)
@@ -292,30 +311,31 @@ constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* field
 
 // The struct with the tables has a name of its own a line and lives in an anonymous namespace, so
 // that no two translation units, or plugins, can share it.
-#define CAPSTAN_INTERNAL_DEFINE(T, Tables, resource_pointer, metadata, ...)                        \
-  namespace {                                                                                      \
-  struct Tables {                                                                                  \
-    using Self = T;                                                                                \
-    static constexpr ::capstan::FieldDescriptor kFields[] = {__VA_ARGS__};                         \
-    static constexpr ::capstan::TypeDescriptor kType = ::capstan::internal::MakeType<T>(           \
-        #T, kFields, sizeof(kFields) / sizeof(kFields[0]), resource_pointer, metadata);            \
-  };                                                                                               \
-  }                                                                                                \
-  template <>                                                                                      \
-  const ::capstan::TypeDescriptor& capstan::DescriptorOf<T>() {                                    \
-    return Tables::kType;                                                                          \
+#define CAPSTAN_INTERNAL_DEFINE(T, Tables, resource_pointer, metadata, ...)              \
+  namespace {                                                                            \
+  struct Tables {                                                                        \
+    using Self = T;                                                                      \
+    static constexpr ::capstan::FieldDescriptor kFields[] = {__VA_ARGS__};               \
+    static constexpr ::capstan::TypeDescriptor kType = ::capstan::internal::MakeType<T>( \
+        #T, kFields, sizeof(kFields) / sizeof(kFields[0]), resource_pointer, metadata);  \
+  };                                                                                     \
+  }                                                                                      \
+  template <>                                                                            \
+  const ::capstan::TypeDescriptor& capstan::DescriptorOf<T>() {                          \
+    return Tables::kType;                                                                \
   }
 
 #define CAPSTAN_DEFINE_TYPE(T, ...)                                                          \
   CAPSTAN_INTERNAL_DEFINE(T, CAPSTAN_INTERNAL_PASTE(CapstanTables, __COUNTER__), nullptr, 0, \
                           __VA_ARGS__)
 
-#define CAPSTAN_DEFINE_RESOURCE(T, info, ...) \
-  CAPSTAN_INTERNAL_RESOURCE(T, info, CAPSTAN_INTERNAL_PASTE(CapstanTables, __COUNTER__), __VA_ARGS__)
-#define CAPSTAN_INTERNAL_RESOURCE(T, info, Tables, ...)                                \
-  namespace {                                                                          \
-  constexpr ::capstan::ResourceInfo CAPSTAN_INTERNAL_PASTE(kInfoOf, Tables){           \
-      CAPSTAN_INTERNAL_STRIP info};                                                    \
-  }                                                                                    \
-  CAPSTAN_INTERNAL_DEFINE(T, Tables, &CAPSTAN_INTERNAL_PASTE(kInfoOf, Tables),         \
+#define CAPSTAN_DEFINE_RESOURCE(T, info, ...)                                            \
+  CAPSTAN_INTERNAL_RESOURCE(T, info, CAPSTAN_INTERNAL_PASTE(CapstanTables, __COUNTER__), \
+                            __VA_ARGS__)
+#define CAPSTAN_INTERNAL_RESOURCE(T, info, Tables, ...)                                          \
+  namespace {                                                                                    \
+  constexpr ::capstan::ResourceInfo CAPSTAN_INTERNAL_PASTE(kInfoOf,                              \
+                                                           Tables){CAPSTAN_INTERNAL_STRIP info}; \
+  }                                                                                              \
+  CAPSTAN_INTERNAL_DEFINE(T, Tables, &CAPSTAN_INTERNAL_PASTE(kInfoOf, Tables),                   \
                           offsetof(T, metadata), __VA_ARGS__)

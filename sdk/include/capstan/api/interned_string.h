@@ -20,8 +20,8 @@ namespace capstan {
 class CAPSTAN_EXPORT InternedString {
  public:
   InternedString() = default;
-  InternedString(std::string_view text);                                           // NOLINT
-  InternedString(const char* text) : InternedString(std::string_view(text)) {}     // NOLINT
+  InternedString(std::string_view text);                                               // NOLINT
+  InternedString(const char* text) : InternedString(std::string_view(text)) {}         // NOLINT
   InternedString(const std::string& text) : InternedString(std::string_view(text)) {}  // NOLINT
   InternedString(const InternedString& other);
   InternedString(InternedString&& other) noexcept : atom_(other.atom_) { other.atom_ = nullptr; }
@@ -30,7 +30,7 @@ class CAPSTAN_EXPORT InternedString {
   ~InternedString();
 
   std::string_view view() const;
-  operator std::string_view() const { return view(); }                             // NOLINT
+  operator std::string_view() const { return view(); }  // NOLINT
   std::string str() const { return std::string(view()); }
   bool empty() const { return atom_ == nullptr; }
   size_t hash() const;

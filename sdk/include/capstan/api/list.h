@@ -5,9 +5,9 @@
 /// A null handle is the empty list; otherwise one heap block holds size, capacity and elements. Its
 /// interface is the part of std::vector that API objects need; references are invalidated alike.
 
-#include <cstdint>
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <new>

@@ -71,7 +71,8 @@ struct LabelSelectorRequirement {
   InternedString key;
   InternedString operator_;  ///< "In", "NotIn", "Exists", "DoesNotExist"
   List<InternedString> values;
-  friend bool operator==(const LabelSelectorRequirement&, const LabelSelectorRequirement&) = default;
+  friend bool operator==(const LabelSelectorRequirement&,
+                         const LabelSelectorRequirement&) = default;
 };
 
 struct LabelSelector {

@@ -37,9 +37,9 @@ CAPSTAN_EXPORT Status DecodeJson(const TypeDescriptor& type, std::string_view js
 /// fields that are always written.
 CAPSTAN_EXPORT std::string EncodeJson(const TypeDescriptor& type, const void* object);
 
-/// The JSON merge patch (RFC 7386) that makes `from` into `to`, or "" when they are equal. Lists are
-/// written whole (filtered ones never), maps and structs member by member. Neither apiVersion, kind
-/// nor resourceVersion is part of it unless it differs.
+/// The JSON merge patch (RFC 7386) that makes `from` into `to`, or "" when they are equal. Lists
+/// are written whole (filtered ones never), maps and structs member by member. Neither apiVersion,
+/// kind nor resourceVersion is part of it unless it differs.
 CAPSTAN_EXPORT std::string DiffMergePatch(const TypeDescriptor& type, const void* from,
                                           const void* to);
 

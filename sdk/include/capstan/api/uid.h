@@ -19,9 +19,9 @@ namespace capstan {
 class CAPSTAN_EXPORT Uid {
  public:
   Uid() = default;
-  Uid(std::string_view text);                                   // NOLINT
-  Uid(const char* text) : Uid(std::string_view(text)) {}        // NOLINT
-  Uid(const std::string& text) : Uid(std::string_view(text)) {} // NOLINT
+  Uid(std::string_view text);                                    // NOLINT
+  Uid(const char* text) : Uid(std::string_view(text)) {}         // NOLINT
+  Uid(const std::string& text) : Uid(std::string_view(text)) {}  // NOLINT
 
   bool empty() const { return high_ == 0 && low_ == 0; }
   std::string str() const;
