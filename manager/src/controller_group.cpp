@@ -12,9 +12,7 @@ constexpr Duration kEventGrace = std::chrono::seconds(2);
 constexpr Duration kCancelGrace = std::chrono::seconds(1);
 
 /// Between `shortest` and twice that, so that managers and informers do not resync in step.
-Duration ResyncPeriod(Runtime& runtime, Duration shortest) {
-  return runtime.Jitter(shortest, 1.0);
-}
+Duration ResyncPeriod(Runtime& runtime, Duration shortest) { return runtime.Jitter(shortest, 1.0); }
 
 }  // namespace
 
@@ -45,18 +43,17 @@ Status ControllerGroup::SetUp(const std::vector<LoadedPlugin>& plugins) {
   for (const LoadedPlugin& plugin : plugins) {
     const std::string& name = plugin.manifest.name;
     const auto syncs = options_.concurrent_syncs.find(name);
-    PluginContext::Host host{
-        .client = NewClient().WithStop(calls_.get_token()).WithUserAgent(name),
-        .informers = informers_,
-        .events = events_,
-        .scheme = scheme_,
-        .runtime = runtime_,
-        .metrics = metrics_,
-        .concurrent_syncs = syncs == options_.concurrent_syncs.end()
-                                ? plugin.manifest.concurrent_syncs
-                                : syncs->second};
+    PluginContext::Host host{.client = NewClient().WithStop(calls_.get_token()).WithUserAgent(name),
+                             .informers = informers_,
+                             .events = events_,
+                             .scheme = scheme_,
+                             .runtime = runtime_,
+                             .metrics = metrics_,
+                             .concurrent_syncs = syncs == options_.concurrent_syncs.end()
+                                                     ? plugin.manifest.concurrent_syncs
+                                                     : syncs->second};
     auto context = std::make_unique<PluginContext>(name, std::move(host));
-    const Status status = SetUpPlugin(plugin, *context);
+    Status status = SetUpPlugin(plugin, *context);
     auto controllers = context->TakeControllers();
     plugins_.push_back({name, std::move(context), std::move(controllers)});
     if (!status.ok()) return status;

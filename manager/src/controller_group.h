@@ -32,15 +32,16 @@ class ControllerGroup {
   };
 
   /// `source_host` is what events name as their source's host. References are borrowed.
-  ControllerGroup(const Options& options, Server server, Runtime& runtime,
-                  MetricsRegistry& metrics, const std::string& source_host);
+  ControllerGroup(const Options& options, Server server, Runtime& runtime, MetricsRegistry& metrics,
+                  const std::string& source_host);
   ~ControllerGroup();  ///< waits for the workers
 
   /// Calls the plugins' Setup. The first error ends it.
   Status SetUp(const std::vector<LoadedPlugin>& plugins);
   void Start();
   /// Tells the workers to finish and waits for them, at most for `grace`; then cancels the calls
-  /// they are in. False when one of them does not come back even so: the group can not be destroyed.
+  /// they are in. False when one of them does not come back even so: the group can not be
+  /// destroyed.
   bool Stop(Duration grace);
 
   bool HasSynced() const { return informers_.HasSynced(); }

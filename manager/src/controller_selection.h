@@ -15,8 +15,8 @@ namespace capstan::manager {
 Status ValidateSelection(const std::vector<std::string>& controllers,
                          const std::vector<PluginManifest>& known);
 
-/// Whether `plugin` runs. The first entry that names it, with or without '-', counts; without one it
-/// runs when there is a '*' and it is not off by default.
+/// Whether `plugin` runs. The first entry that names it, with or without '-', counts; without one
+/// it runs when there is a '*' and it is not off by default.
 bool IsSelected(const PluginManifest& plugin, const std::vector<std::string>& controllers);
 
 /// The known controllers, for --help.

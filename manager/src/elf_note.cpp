@@ -235,8 +235,7 @@ std::string ToText(const ToolchainFingerprint& toolchain) {
                 toolchain.libstdcxx == 0 ? "no libstdc++"
                                          : "libstdc++ " + std::to_string(toolchain.libstdcxx),
                 toolchain.cxx11_abi != 0 ? "C++11" : "old",
-                toolchain.debug_containers != 0 ? ", debug containers" : "",
-                toolchain.pointer_bits,
+                toolchain.debug_containers != 0 ? ", debug containers" : "", toolchain.pointer_bits,
                 toolchain.sanitizer < 4 ? kSanitizers[toolchain.sanitizer] : "another sanitizer");
 }
 

@@ -13,8 +13,8 @@
 namespace capstan::manager {
 
 /// The description; nullopt when the file is a sound shared object for this machine without such a
-/// note. The error names the file and what is wrong with it: who may write it, what it is instead of
-/// a shared object, where it is torn, or whose note does not fit this manager.
+/// note. The error names the file and what is wrong with it: who may write it, what it is instead
+/// of a shared object, where it is torn, or whose note does not fit this manager.
 Result<std::optional<PluginNoteDescription>> ReadPluginNote(const std::filesystem::path& file);
 
 /// Whether a plugin with this note may be loaded into this process. The error has both sides'

@@ -126,9 +126,7 @@ void FlagSet::AddInt(std::string name, int* value, std::string usage) {
 
 void FlagSet::AddDouble(std::string name, double* value, std::string usage) {
   Add(std::move(name), "float", Format("{}", *value), std::move(usage)).set =
-      [value](const std::string& text, bool) {
-        return ParseNumber(text, value) ? "" : "a number";
-      };
+      [value](const std::string& text, bool) { return ParseNumber(text, value) ? "" : "a number"; };
 }
 
 void FlagSet::AddString(std::string name, std::string* value, std::string usage) {
@@ -179,17 +177,15 @@ FlagSet::Flag* FlagSet::Find(std::string_view name) {
 }
 
 FlagSet::Flag* FlagSet::FindShorthand(char shorthand) {
-  const auto found = std::find_if(flags_.begin(), flags_.end(), [&](const Flag& flag) {
-    return flag.shorthand == shorthand;
-  });
+  const auto found = std::find_if(flags_.begin(), flags_.end(),
+                                  [&](const Flag& flag) { return flag.shorthand == shorthand; });
   return found == flags_.end() ? nullptr : &*found;
 }
 
 Status FlagSet::Set(Flag& flag, const std::string& value) {
   const std::string expected = flag.set(value, !std::exchange(flag.seen, true));
   if (expected.empty()) return Status::Ok();
-  return Status::InvalidArgument(
-      Format("flag --{}: \"{}\" is not {}", flag.name, value, expected));
+  return Status::InvalidArgument(Format("flag --{}: \"{}\" is not {}", flag.name, value, expected));
 }
 
 Status FlagSet::Unknown(std::string_view name) const {

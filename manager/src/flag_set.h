@@ -78,7 +78,8 @@ class FlagSet {
   std::vector<Flag> flags_;
 };
 
-/// The width of the terminal that help is written to: $COLUMNS, else what the terminal says, else 80.
+/// The width of the terminal that help is written to: $COLUMNS, else what the terminal says,
+/// else 80.
 size_t TerminalWidth();
 
 }  // namespace capstan::manager

@@ -7,8 +7,8 @@ namespace capstan::manager {
 namespace {
 
 constexpr std::pair<std::string_view, int64_t> kUnits[] = {
-    {"ns", 1},           {"us", 1'000},         {"\u00b5s", 1'000},      {"\u03bcs", 1'000},
-    {"ms", 1'000'000},   {"s", 1'000'000'000}, {"m", 60'000'000'000}, {"h", 3'600'000'000'000},
+    {"ns", 1},         {"us", 1'000},        {"\u00b5s", 1'000},    {"\u03bcs", 1'000},
+    {"ms", 1'000'000}, {"s", 1'000'000'000}, {"m", 60'000'000'000}, {"h", 3'600'000'000'000},
 };
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -41,8 +41,8 @@ std::optional<int64_t> TakePart(std::string_view& text) {
     if (unit != name) continue;
     int64_t value = 0;
     if (__builtin_mul_overflow(whole, size, &value)) return std::nullopt;
-    const auto rest = static_cast<int64_t>(static_cast<double>(fraction) *
-                                           (static_cast<double>(size) / static_cast<double>(scale)));
+    const auto rest = static_cast<int64_t>(
+        static_cast<double>(fraction) * (static_cast<double>(size) / static_cast<double>(scale)));
     if (__builtin_add_overflow(value, rest, &value)) return std::nullopt;
     return value;
   }

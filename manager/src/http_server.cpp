@@ -26,8 +26,8 @@
 namespace capstan::manager {
 namespace {
 
-// A connection holds a thread while it is open, also when it is idle: hence many threads and a short
-// patience, or a few idle clients would starve a probe.
+// A connection holds a thread while it is open, also when it is idle: hence many threads and a
+// short patience, or a few idle clients would starve a probe.
 constexpr int kMinThreads = 2;
 constexpr int kMaxThreads = 32;
 constexpr int kMaxQueued = 64;
@@ -58,8 +58,7 @@ class Handler final : public Poco::Net::HTTPRequestHandler {
     if (request.hasContentLength() || request.getChunkedTransferEncoding()) {
       response.setKeepAlive(false);
     }
-    response.setStatusAndReason(
-        static_cast<Poco::Net::HTTPResponse::HTTPStatus>(answer.status));
+    response.setStatusAndReason(static_cast<Poco::Net::HTTPResponse::HTTPStatus>(answer.status));
     response.setContentType(answer.content_type);
     response.set("X-Content-Type-Options", "nosniff");
     response.set("Cache-Control", "no-cache, private");
@@ -96,11 +95,10 @@ Result<Poco::Net::Context::Ptr> NewContext(const ServingOptions& options) {
   Poco::Net::Context::Ptr context(
       new Poco::Net::Context(Poco::Net::Context::TLS_SERVER_USE, params));
   context->requireMinimumProtocol(Poco::Net::Context::PROTO_TLSV1_2);
-  const Status status =
-      options.tls_cert_file.empty()
-          ? UseSelfSignedCertificate(context->sslContext(), HostName())
-          : UseCertificateFiles(context->sslContext(), options.tls_cert_file,
-                                options.tls_private_key_file);
+  const Status status = options.tls_cert_file.empty()
+                            ? UseSelfSignedCertificate(context->sslContext(), HostName())
+                            : UseCertificateFiles(context->sslContext(), options.tls_cert_file,
+                                                  options.tls_private_key_file);
   if (!status.ok()) return status;
   return context;
 }

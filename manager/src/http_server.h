@@ -16,8 +16,7 @@ class HttpsServer {
  public:
   /// Binds and serves until destroyed. `mux` is borrowed and no more changed. Errors name the
   /// address, or the certificate's file.
-  static Result<std::unique_ptr<HttpsServer>> Start(const ServingOptions& options,
-                                                    const Mux& mux);
+  static Result<std::unique_ptr<HttpsServer>> Start(const ServingOptions& options, const Mux& mux);
   ~HttpsServer();
 
   /// The port in use; the system chose it when the options say -1.

@@ -108,9 +108,9 @@ bool LeaderElector::Renew(const std::stop_token& stop) {
       continue;
     }
     if (stop.stop_requested()) break;
-    const std::string why =
-        IsHolder() ? "not renewed within " + FormatGoDuration(config_.renew_deadline)
-                   : "it is held by \"" + Leader() + "\"";
+    const std::string why = IsHolder()
+                                ? "not renewed within " + FormatGoDuration(config_.renew_deadline)
+                                : "it is held by \"" + Leader() + "\"";
     LogError(Status(StatusReason::kTimeout, why), "Failed to renew lease",
              {{"lease", lease_name_}});
     return false;
@@ -131,8 +131,8 @@ bool LeaderElector::RenewUntil(MonotonicTime deadline, const std::stop_token& st
   return false;
 }
 
-/// One second of duration is the shortest promise that a Lease can hold: whoever overlooks the empty
-/// holder need not wait long.
+/// One second of duration is the shortest promise that a Lease can hold: whoever overlooks the
+/// empty holder need not wait long.
 void LeaderElector::Release() {
   if (!IsHolder()) return;
   const DeadlineStop bounded(runtime_, runtime_.Now() + config_.renew_deadline, {});
@@ -152,7 +152,8 @@ void LeaderElector::Release() {
       return;
     }
     auto current = client.Get<Lease>(config_.lease);
-    if (!released.status().IsConflict() || !current || HolderOf(current->get()) != config_.identity) {
+    if (!released.status().IsConflict() || !current ||
+        HolderOf(current->get()) != config_.identity) {
       return LogError(released.status(), "Failed to release lease", {{"lease", lease_name_}});
     }
     from = *current;
@@ -219,8 +220,8 @@ LeaderElector::Lease LeaderElector::Claim(const LeasePtr& from) const {
   return lease;
 }
 
-bool LeaderElector::Write(const Client& client, const LeasePtr& from, Lease to,
-                          MonotonicTime start, std::string_view failure) {
+bool LeaderElector::Write(const Client& client, const LeasePtr& from, Lease to, MonotonicTime start,
+                          std::string_view failure) {
   auto written = client.PatchDifference(*from, to);
   if (!written) {
     if (!written.status().IsCanceled()) {

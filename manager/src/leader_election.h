@@ -3,9 +3,9 @@
 /// LeaderElector: of all processes that try, at most one holds the Lease.
 /// (client-go tools/leaderelection; https://kubernetes.io/docs/concepts/architecture/leases/)
 ///
-/// A candidate watches when the Lease changes by its own monotonic clock; the times in the Lease are
-/// for people. It takes the Lease when that has not changed for as long as its holder promised, or
-/// when the holder gave it back. The leader writes a new renewTime every retry period.
+/// A candidate watches when the Lease changes by its own monotonic clock; the times in the Lease
+/// are for people. It takes the Lease when that has not changed for as long as its holder promised,
+/// or when the holder gave it back. The leader writes a new renewTime every retry period.
 ///
 /// One rule is stricter than client-go's: the renew deadline counts from the start of the last
 /// renewal that succeeded, not from the first that failed, so a leader has always stopped before
@@ -59,8 +59,8 @@ class LeaderElector {
   bool IsLeading() const;
   /// The holder that was seen last, or "".
   std::string Leader() const;
-  /// For health checks: an error when this process is leading and has not renewed for longer than the
-  /// lease duration and `tolerance`, that is, when it hangs.
+  /// For health checks: an error when this process is leading and has not renewed for longer than
+  /// the lease duration and `tolerance`, that is, when it hangs.
   Status Check(Duration tolerance) const;
 
  private:
@@ -101,7 +101,8 @@ class LeaderElector {
   bool leading_ CAPSTAN_GUARDED_BY(mutex_) = false;
   LeasePtr observed_ CAPSTAN_GUARDED_BY(mutex_);
   MonotonicTime observed_at_ CAPSTAN_GUARDED_BY(mutex_){};
-  MonotonicTime renewed_at_ CAPSTAN_GUARDED_BY(mutex_){};  ///< start of the last write that succeeded
+  MonotonicTime renewed_at_
+      CAPSTAN_GUARDED_BY(mutex_){};  ///< start of the last write that succeeded
 };
 
 }  // namespace capstan::manager

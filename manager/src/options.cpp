@@ -136,11 +136,9 @@ Result<std::string> VersionText(const std::string& asked) {
   if (asked == "true") return std::string(kVersionLine);
   if (asked == "raw") {
     return Format("{}plugin contract: {}\nlayout fingerprint: {}\ntoolchain: {}\n", kVersionLine,
-                  kPluginContractVersion, kLayoutFingerprint,
-                  ToText(internal::CurrentToolchain()));
+                  kPluginContractVersion, kLayoutFingerprint, ToText(internal::CurrentToolchain()));
   }
-  return Status::InvalidArgument(
-      Format("flag --version: \"{}\" is not true, false or raw", asked));
+  return Status::InvalidArgument(Format("flag --version: \"{}\" is not true, false or raw", asked));
 }
 
 bool IsIpAddress(const std::string& text) {
@@ -156,18 +154,21 @@ void ValidateElection(const LeaderElectionOptions& options, std::vector<std::str
     errors.push_back("flag --leader-elect-retry-period: must be more than 0");
   }
   if (options.lease_duration < std::chrono::seconds(1)) {
-    errors.push_back("flag --leader-elect-lease-duration: must be at least 1s, as leases count "
-                     "seconds");
+    errors.push_back(
+        "flag --leader-elect-lease-duration: must be at least 1s, as leases count "
+        "seconds");
   }
   if (options.lease_duration <= options.renew_deadline) {
-    errors.push_back(Format("flag --leader-elect-lease-duration: {} must be more than "
-                            "--leader-elect-renew-deadline, which is {}",
-                            text(options.lease_duration), text(options.renew_deadline)));
+    errors.push_back(
+        Format("flag --leader-elect-lease-duration: {} must be more than "
+               "--leader-elect-renew-deadline, which is {}",
+               text(options.lease_duration), text(options.renew_deadline)));
   }
   if (options.renew_deadline.count() * 5 <= options.retry_period.count() * 6) {
-    errors.push_back(Format("flag --leader-elect-renew-deadline: {} must be more than 1.2 times "
-                            "--leader-elect-retry-period, which is {}",
-                            text(options.renew_deadline), text(options.retry_period)));
+    errors.push_back(
+        Format("flag --leader-elect-renew-deadline: {} must be more than 1.2 times "
+               "--leader-elect-retry-period, which is {}",
+               text(options.renew_deadline), text(options.retry_period)));
   }
   if (options.resource_name.empty()) {
     errors.push_back("flag --leader-elect-resource-name: must not be empty");
@@ -179,19 +180,16 @@ void ValidateElection(const LeaderElectionOptions& options, std::vector<std::str
 
 void ValidateServing(const ServingOptions& options, std::vector<std::string>& errors) {
   if (options.secure_port < 0 || options.secure_port > 65535) {
-    errors.push_back(
-        Format("flag --secure-port: {} is no port, 0 to 65535", options.secure_port));
+    errors.push_back(Format("flag --secure-port: {} is no port, 0 to 65535", options.secure_port));
   }
   if (!IsIpAddress(options.bind_address)) {
-    errors.push_back(
-        Format("flag --bind-address: \"{}\" is no IP address", options.bind_address));
+    errors.push_back(Format("flag --bind-address: \"{}\" is no IP address", options.bind_address));
   }
   if (options.tls_cert_file.empty() != options.tls_private_key_file.empty()) {
-    errors.push_back(Format("flag --{}: is missing, it goes with --{}",
-                            options.tls_cert_file.empty() ? "tls-cert-file"
-                                                          : "tls-private-key-file",
-                            options.tls_cert_file.empty() ? "tls-private-key-file"
-                                                          : "tls-cert-file"));
+    errors.push_back(
+        Format("flag --{}: is missing, it goes with --{}",
+               options.tls_cert_file.empty() ? "tls-cert-file" : "tls-private-key-file",
+               options.tls_cert_file.empty() ? "tls-private-key-file" : "tls-cert-file"));
   }
 }
 

@@ -26,8 +26,8 @@ struct LeaderElectionOptions {
 
 struct ServingOptions {
   std::string bind_address = "0.0.0.0";
-  int secure_port = 10257;            ///< 0 = off
-  std::string tls_cert_file;          ///< "" = a self-signed certificate, made in memory
+  int secure_port = 10257;    ///< 0 = off
+  std::string tls_cert_file;  ///< "" = a self-signed certificate, made in memory
   std::string tls_private_key_file;
 };
 
@@ -51,13 +51,13 @@ struct Options {
 struct CommandLine {
   enum class Action { kRun, kPrint };
   Action action = Action::kRun;
-  std::string text;      ///< kPrint: what to write to standard output
-  Options options;       ///< kRun
-  PluginCatalog catalog; ///< kRun
+  std::string text;       ///< kPrint: what to write to standard output
+  Options options;        ///< kRun
+  PluginCatalog catalog;  ///< kRun
 };
 
-/// Reads the arguments (without the program's name) and, as plugins bring flags, the plugins' notes.
-/// `width` is that of the terminal, for --help. Errors name the flag, or the plugin's file.
+/// Reads the arguments (without the program's name) and, as plugins bring flags, the plugins'
+/// notes. `width` is that of the terminal, for --help. Errors name the flag, or the plugin's file.
 Result<CommandLine> ParseCommandLine(const std::vector<std::string>& arguments, size_t width);
 
 /// Every rule that is broken, one a line, naming the flag.

@@ -120,8 +120,8 @@ Result<PluginCatalog> ReadPluginCatalog(const fs::path& directory) {
     Status status = CheckPluginNote(**note);
     if (status.ok()) {
       auto manifest = ManifestOf(file, **note);
-      if (manifest) catalog.plugins.push_back(*std::move(manifest));
       status = manifest.status();
+      if (manifest) catalog.plugins.push_back(*std::move(manifest));
     }
     if (!status.ok()) defects.push_back("plugin " + file.string() + ": " + status.message());
   }

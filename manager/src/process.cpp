@@ -99,16 +99,16 @@ class Process {
     return Status::Ok();
   }
 
-  /// The lease has connections and a rate limit of its own: no load of the controllers' may cost it.
+  /// The lease has connections and a rate limit of its own: no load of the controllers' may cost
+  /// it.
   Status PrepareElection(const RestConfig& config) {
     const LeaderElectionOptions& election = options_.leader_election;
     if (!election.enabled) return Status::Ok();
     auto transport = surroundings_.new_transport(config, runtime_);
     if (!transport) return transport.status();
-    const Client client =
-        Client(std::shared_ptr<Transport>(*std::move(transport)), runtime_,
-               LeaseClientOptions(options_, config))
-            .WithUserAgent("leader-election");
+    const Client client = Client(std::shared_ptr<Transport>(*std::move(transport)), runtime_,
+                                 LeaseClientOptions(options_, config))
+                              .WithUserAgent("leader-election");
     election_events_ = std::make_unique<EventBroadcaster>(client, runtime_, HostName());
     LeaderElector::Callbacks callbacks;
     callbacks.on_started_leading = [this] {
@@ -117,12 +117,11 @@ class Process {
       changed_->NotifyAll();
     };
     elector_ = std::make_unique<LeaderElector>(
-        LeaderElectionConfig{
-            .lease = {election.resource_namespace, election.resource_name},
-            .identity = NewIdentity(runtime_),
-            .lease_duration = election.lease_duration,
-            .renew_deadline = election.renew_deadline,
-            .retry_period = election.retry_period},
+        LeaderElectionConfig{.lease = {election.resource_namespace, election.resource_name},
+                             .identity = NewIdentity(runtime_),
+                             .lease_duration = election.lease_duration,
+                             .renew_deadline = election.renew_deadline,
+                             .retry_period = election.retry_period},
         client, runtime_, surroundings_.metrics, election_events_.get(), std::move(callbacks));
     return Status::Ok();
   }

@@ -26,9 +26,9 @@ struct Surroundings {
   std::function<void(int code)> exit_at_once;
 };
 
-/// Wins the lease, runs the controllers of `plugins`, and serves health and metrics, until `stop` is
-/// triggered (0) or something makes it pointless to go on (1). Says why in the log. Who loses the
-/// lease stands by again; an API server that can not be reached is waited for.
+/// Wins the lease, runs the controllers of `plugins`, and serves health and metrics, until `stop`
+/// is triggered (0) or something makes it pointless to go on (1). Says why in the log. Who loses
+/// the lease stands by again; an API server that can not be reached is waited for.
 int Run(const Options& options, const std::vector<LoadedPlugin>& plugins,
         const Surroundings& surroundings, const std::stop_token& stop);
 

@@ -13,7 +13,7 @@
 namespace capstan::manager {
 namespace {
 
-constexpr long kSecondsADay = 24 * 60 * 60;
+constexpr long kSecondsADay = 24L * 60 * 60;
 
 template <class T, void (*kFree)(T*)>
 struct Freeing {

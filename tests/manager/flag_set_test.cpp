@@ -95,8 +95,7 @@ TEST_F(FlagSetTest, UnderscoresReadAsDashes) {
 
 TEST_F(FlagSetTest, NamesAreNotAbbreviatedAndTheNearestIsProposed) {
   EXPECT_EQ(ErrorOf({"--contr=x"}), "unknown flag --contr; see --help");
-  EXPECT_EQ(ErrorOf({"--controlers=x"}),
-            "unknown flag --controlers; did you mean --controllers?");
+  EXPECT_EQ(ErrorOf({"--controlers=x"}), "unknown flag --controlers; did you mean --controllers?");
   EXPECT_EQ(ErrorOf({"--leader-elct"}), "unknown flag --leader-elct; did you mean --leader-elect?");
   EXPECT_EQ(ErrorOf({"-x"}), "unknown flag -x in \"-x\"; see --help");
 }
@@ -107,7 +106,8 @@ TEST_F(FlagSetTest, AMissingOrUnfitValueNamesTheFlag) {
   EXPECT_EQ(ErrorOf({"--v=four"}), "flag --v: \"four\" is not a whole number");
   EXPECT_EQ(ErrorOf({"--v=4x"}), "flag --v: \"4x\" is not a whole number");
   EXPECT_EQ(ErrorOf({"--qps=fast"}), "flag --qps: \"fast\" is not a number");
-  EXPECT_EQ(ErrorOf({"--leader-elect=maybe"}), "flag --leader-elect: \"maybe\" is not true or false");
+  EXPECT_EQ(ErrorOf({"--leader-elect=maybe"}),
+            "flag --leader-elect: \"maybe\" is not true or false");
   EXPECT_EQ(number_, 0);
 }
 

@@ -30,15 +30,15 @@ class Candidate {
       : runtime_(server.runtime()),
         transport_(std::make_shared<FakeTransport>(server)),
         events_(Client(transport_, runtime_, Unlimited()), runtime_, "host"),
-        elector_(LeaderElectionConfig{.lease = {"kube-system", "capstan"},
-                                      .identity = identity,
-                                      .lease_duration = 15s,
-                                      .renew_deadline = 10s,
-                                      .retry_period = 2s},
-                 Client(transport_, runtime_, Unlimited()), runtime_, metrics_, &events_,
-                 {.on_started_leading = [this] { leading_ = true; },
-                  .on_new_leader = [this](const std::string& leader) { seen_.push_back(leader); }}) {
-  }
+        elector_(
+            LeaderElectionConfig{.lease = {"kube-system", "capstan"},
+                                 .identity = identity,
+                                 .lease_duration = 15s,
+                                 .renew_deadline = 10s,
+                                 .retry_period = 2s},
+            Client(transport_, runtime_, Unlimited()), runtime_, metrics_, &events_,
+            {.on_started_leading = [this] { leading_ = true; },
+             .on_new_leader = [this](const std::string& leader) { seen_.push_back(leader); }}) {}
   ~Candidate() { Stop(); }
 
   void Start() {
@@ -319,9 +319,9 @@ TEST_F(LeaderElection, TheHealthCheckFailsWhenALeaderHangs) {
                                     .retry_period = 2s};
   MetricsRegistry metrics;
   std::stop_source stop;
-  LeaderElector elector(
-      config, Client(transport, runtime_), runtime_, metrics, nullptr,
-      {.on_started_leading = [&] { runtime_.SleepFor(1h, stop.get_token()); }, .on_new_leader = {}});
+  LeaderElector elector(config, Client(transport, runtime_), runtime_, metrics, nullptr,
+                        {.on_started_leading = [&] { runtime_.SleepFor(1h, stop.get_token()); },
+                         .on_new_leader = {}});
   EXPECT_TRUE(elector.Check(20s).ok());
   const auto thread = runtime_.Start("a", [&] { elector.Run(stop.get_token()); });
   runtime_.AdvanceBy(15s + 20s);

@@ -28,8 +28,8 @@ TEST(ParseTarget, SplitsAndDecodes) {
   auto request = ParseTarget("GET", "/a%20b/c?verbose&x=1+2&y=%26&&z=");
   ASSERT_TRUE(request.ok());
   EXPECT_EQ(request->path, "/a b/c");
-  EXPECT_THAT(request->query, ElementsAre(Pair("verbose", ""), Pair("x", "1 2"), Pair("y", "&"),
-                                          Pair("z", "")));
+  EXPECT_THAT(request->query,
+              ElementsAre(Pair("verbose", ""), Pair("x", "1 2"), Pair("y", "&"), Pair("z", "")));
   EXPECT_TRUE(request->Has("verbose"));
   EXPECT_FALSE(request->Has("quiet"));
 }
@@ -69,7 +69,8 @@ TEST(Mux, ServesOnlyGetAndHead) {
 
 TEST(Mux, AHandlerThatThrowsIsAnInternalError) {
   Mux mux;
-  mux.Handle("/a", [](const ServerRequest&) -> ServerResponse { throw std::runtime_error("secret"); });
+  mux.Handle("/a",
+             [](const ServerRequest&) -> ServerResponse { throw std::runtime_error("secret"); });
   mux.Handle("/b", [](const ServerRequest&) -> ServerResponse { throw 7; });
   EXPECT_EQ(Get(mux, "/a").status, 500);
   EXPECT_EQ(Get(mux, "/a").body, "internal server error\n");

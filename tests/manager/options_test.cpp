@@ -48,13 +48,13 @@ TEST_F(CommandLineTest, DefaultsAreThoseOfTheReference) {
 }
 
 TEST_F(CommandLineTest, AllFlagsReachTheOptions) {
-  auto line = Parse({"--kubeconfig=/k", "--master=https://m:1", "--leader-elect=false",
-                     "--leader-elect-lease-duration=60s", "--leader-elect-renew-deadline=40s",
-                     "--leader-elect-retry-period=5s", "--leader-elect-resource-name=n",
-                     "--leader-elect-resource-namespace=ns", "--secure-port=0",
-                     "--bind-address=::1", "--kube-api-qps=-1", "--kube-api-burst=7",
-                     "--min-resync-period=1h", "--controller-shutdown-timeout=3s",
-                     "--logging-format=json", "-v", "4"});
+  auto line =
+      Parse({"--kubeconfig=/k", "--master=https://m:1", "--leader-elect=false",
+             "--leader-elect-lease-duration=60s", "--leader-elect-renew-deadline=40s",
+             "--leader-elect-retry-period=5s", "--leader-elect-resource-name=n",
+             "--leader-elect-resource-namespace=ns", "--secure-port=0", "--bind-address=::1",
+             "--kube-api-qps=-1", "--kube-api-burst=7", "--min-resync-period=1h",
+             "--controller-shutdown-timeout=3s", "--logging-format=json", "-v", "4"});
   ASSERT_TRUE(line.ok()) << line.status().message();
   const Options& options = line->options;
   EXPECT_EQ(options.kubeconfig, "/k");
@@ -93,12 +93,13 @@ TEST_F(CommandLineTest, HelpShowsThePluginsAndTheirFlags) {
   auto line = Parse({"--help"});
   ASSERT_TRUE(line.ok());
   EXPECT_EQ(line->action, CommandLine::Action::kPrint);
-  EXPECT_THAT(line->text,
-              AllOf(HasSubstr("Leader election flags:"), HasSubstr("Secure serving flags:"),
-                    HasSubstr("Generic flags:"), HasSubstr("Logs flags:"),
-                    HasSubstr("Throwing-setup controller flags:\n\n      --concurrent-thrower-syncs"),
-                    HasSubstr("(default 12h0m0s)"),
-                    HasSubstr("throwing-setup (thrower, cheese), off by default")));
+  EXPECT_THAT(
+      line->text,
+      AllOf(HasSubstr("Leader election flags:"), HasSubstr("Secure serving flags:"),
+            HasSubstr("Generic flags:"), HasSubstr("Logs flags:"),
+            HasSubstr("Throwing-setup controller flags:\n\n      --concurrent-thrower-syncs"),
+            HasSubstr("(default 12h0m0s)"),
+            HasSubstr("throwing-setup (thrower, cheese), off by default")));
 }
 
 TEST_F(CommandLineTest, HelpAndVersionComeWithoutPlugins) {
@@ -144,8 +145,7 @@ TEST_F(CommandLineTest, ErrorsNameTheFlag) {
               HasSubstr("flag --leader-elect-retry-period: must be more than 0"));
   EXPECT_THAT(ErrorOf({"--leader-elect-resource-name="}),
               HasSubstr("flag --leader-elect-resource-name: must not be empty"));
-  EXPECT_EQ(ErrorOf({"--secure-port=65536"}),
-            "flag --secure-port: 65536 is no port, 0 to 65535");
+  EXPECT_EQ(ErrorOf({"--secure-port=65536"}), "flag --secure-port: 65536 is no port, 0 to 65535");
   EXPECT_EQ(ErrorOf({"--bind-address=here"}), "flag --bind-address: \"here\" is no IP address");
   EXPECT_EQ(ErrorOf({"--tls-cert-file=/c"}),
             "flag --tls-private-key-file: is missing, it goes with --tls-cert-file");

@@ -77,11 +77,15 @@ TEST_F(PluginCatalogTest, AFileThatIsNoElfFileIsRefused) {
 
 TEST_F(PluginCatalogTest, EmptyAndTinyFilesAreRefused) {
   directory_.Write("empty", "");
-  directory_.Write("magic", "\x7f" "ELF");
-  directory_.Write("three", "\x7f" "EL");
-  EXPECT_THAT(Error(), AllOf(HasSubstr("empty.so: is no ELF file"),
-                             HasSubstr("magic.so: is truncated"),
-                             HasSubstr("three.so: is no ELF file")));
+  directory_.Write("magic",
+                   "\x7f"
+                   "ELF");
+  directory_.Write("three",
+                   "\x7f"
+                   "EL");
+  EXPECT_THAT(Error(),
+              AllOf(HasSubstr("empty.so: is no ELF file"), HasSubstr("magic.so: is truncated"),
+                    HasSubstr("three.so: is no ELF file")));
 }
 
 TEST_F(PluginCatalogTest, ATruncatedPluginIsRefusedWhereverItIsCut) {
@@ -151,8 +155,9 @@ TEST_F(PluginCatalogTest, AnotherContractVersionIsRefusedWithBothSides) {
 
 TEST_F(PluginCatalogTest, AnotherToolchainIsRefusedWithBothSides) {
   directory_.Add("wrong_toolchain");
-  EXPECT_THAT(Error(), AllOf(HasSubstr("wrong_toolchain.so: is built by another toolchain: g++ ABI"),
-                             HasSubstr("libstdc++ 4711"), HasSubstr("; this manager: g++ ABI")));
+  EXPECT_THAT(Error(),
+              AllOf(HasSubstr("wrong_toolchain.so: is built by another toolchain: g++ ABI"),
+                    HasSubstr("libstdc++ 4711"), HasSubstr("; this manager: g++ ABI")));
 }
 
 TEST_F(PluginCatalogTest, AnotherLayoutIsRefusedWithBothSides) {
@@ -170,8 +175,8 @@ TEST_F(PluginCatalogTest, ABadNameOrADamagedNoteIsRefused) {
 
 TEST_F(PluginCatalogTest, NoInitialiserOfARefusedPluginEverRuns) {
   unsetenv("CAPSTAN_BAD_PLUGIN_WAS_LOADED");
-  for (const char* name : {"wrong_contract_version", "wrong_toolchain", "wrong_layout", "bad_name",
-                           "damaged_note"}) {
+  for (const char* name :
+       {"wrong_contract_version", "wrong_toolchain", "wrong_layout", "bad_name", "damaged_note"}) {
     const auto file = directory_.Add(name);
     EXPECT_FALSE(ReadPluginCatalog(directory_.path()).ok());
     EXPECT_EQ(dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD), nullptr) << name;
@@ -192,7 +197,8 @@ TEST_F(PluginCatalogTest, AllDefectsAreToldAtOnce) {
   directory_.Write("a", "a");
   directory_.Add("throwing_setup");
   directory_.Write("z", "z");
-  EXPECT_THAT(Error(), AllOf(HasSubstr("a.so: is no ELF file\n"), HasSubstr("z.so: is no ELF file")));
+  EXPECT_THAT(Error(),
+              AllOf(HasSubstr("a.so: is no ELF file\n"), HasSubstr("z.so: is no ELF file")));
 }
 
 }  // namespace

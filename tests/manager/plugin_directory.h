@@ -29,7 +29,8 @@ class PluginDirectory {
   std::filesystem::path Add(const std::string& name) { return AddAs(name, name); }
   std::filesystem::path AddAs(const std::string& name, const std::string& as) {
     const auto file = path_ / (as + ".so");
-    std::filesystem::copy_file(std::filesystem::path(CAPSTAN_BAD_PLUGIN_DIR) / (name + ".so"), file);
+    std::filesystem::copy_file(std::filesystem::path(CAPSTAN_BAD_PLUGIN_DIR) / (name + ".so"),
+                               file);
     std::filesystem::permissions(file, std::filesystem::perms(0755));
     return file;
   }

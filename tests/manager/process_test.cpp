@@ -57,8 +57,8 @@ class ProcessTest : public ::testing::Test {
       const Surroundings surroundings{
           .runtime = runtime_,
           .metrics = metrics_,
-          .new_transport =
-              [this](const RestConfig&, Runtime&) -> Result<std::unique_ptr<Transport>> {
+          .new_transport = [this](const RestConfig&,
+                                  Runtime&) -> Result<std::unique_ptr<Transport>> {
             if (!transport_error_.ok()) return transport_error_;
             auto transport = std::make_unique<FakeTransport>(server_);
             transport->Set(state_);

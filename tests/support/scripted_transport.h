@@ -8,8 +8,8 @@
 //     watch->Send(R"({"type":"ADDED",...})" "\n");
 //     watch->End();
 //
-// An answer is given once, the first that matches first; OnEvery answers what no other does. A target
-// may hold '*'. A request without an answer fails the test and gets an InvalidArgument.
+// An answer is given once, the first that matches first; OnEvery answers what no other does. A
+// target may hold '*'. A request without an answer fails the test and gets an InvalidArgument.
 //
 // Threads: all methods may be called from any thread. Waits go through the Runtime.
 
@@ -34,9 +34,9 @@ struct ScriptedAnswer {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
-  Status refused = {};          // not OK: RoundTrip fails so
-  Status torn = {};             // not OK: reading fails so after `body`
-  Duration delay = {};          // before the head
+  Status refused = {};  // not OK: RoundTrip fails so
+  Status torn = {};     // not OK: reading fails so after `body`
+  Duration delay = {};  // before the head
 };
 
 ScriptedAnswer JsonAnswer(int status, std::string body);

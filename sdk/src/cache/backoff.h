@@ -1,6 +1,7 @@
 #pragma once
 
-// Backoff: how long to wait after the n-th failure in a row. (client-go's reflector backoff manager)
+// Backoff: how long to wait after the n-th failure in a row. (client-go's reflector backoff
+// manager)
 
 #include <chrono>
 #include <optional>

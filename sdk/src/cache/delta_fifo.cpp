@@ -61,8 +61,7 @@ struct DeltaFifo::Impl {
   ObjectPtr KnownObject(const Key& key) const CAPSTAN_REQUIRES(mutex);
   std::vector<ObjectPtr> KnownObjects() const CAPSTAN_REQUIRES(mutex);
   void QueueDeletionsOfUnlisted(const std::vector<ObjectPtr>& objects,
-                                const std::vector<NamespacedName>& unread)
-      CAPSTAN_REQUIRES(mutex);
+                                const std::vector<NamespacedName>& unread) CAPSTAN_REQUIRES(mutex);
   void SetMark(std::string resource_version) CAPSTAN_REQUIRES(mutex);
   void PassMarks(uint64_t sequence) CAPSTAN_REQUIRES(mutex);
 
@@ -194,8 +193,8 @@ void DeltaFifo::DeleteLastKnown(const NamespacedName& name) {
   MutexLock lock(impl_->mutex);
   const Key key{name.namespace_, name.name};
   const auto queued = impl_->items.find(key);
-  ObjectPtr object = queued != impl_->items.end() ? queued->second.deltas.back().object
-                                                  : impl_->KnownObject(key);
+  ObjectPtr object =
+      queued != impl_->items.end() ? queued->second.deltas.back().object : impl_->KnownObject(key);
   if (object) impl_->Queue({Delta::Type::kDeleted, std::move(object), true, false});
 }
 

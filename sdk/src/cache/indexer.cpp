@@ -49,8 +49,8 @@ Indexer::~Indexer() = default;
 
 const TypeDescriptor& Indexer::type() const { return impl_->type; }
 
-// The index is there from the start for all who put; what was stored before is filed afterwards, one
-// object at a time.
+// The index is there from the start for all who put; what was stored before is filed afterwards,
+// one object at a time.
 Status Indexer::AddIndex(std::string name, IndexFunction function) {
   if (!function) return Status::InvalidArgument(Format("index \"{}\" has no function", name));
   uint32_t number = 0;

@@ -102,8 +102,8 @@ void ObjectTable::FileInIndex(const ObjectPtr& object, uint32_t index,
                               const std::vector<std::string>& keys) {
   if (size_ == 0) return;
   const api::ObjectMeta& metadata = MetadataOf(*type_, object.get());
-  const size_t slot = FindSlot(HashOf(metadata.namespace_, metadata.name), metadata.namespace_,
-                               metadata.name);
+  const size_t slot =
+      FindSlot(HashOf(metadata.namespace_, metadata.name), metadata.namespace_, metadata.name);
   const uint32_t entry = slots_[slot].entry;
   if (entry == kEmpty || entries_[entry].object != object) return;
   for (const Membership& membership : entries_[entry].custom) {
@@ -141,8 +141,7 @@ void ObjectTable::FileUnder(uint32_t entry, uint32_t index, const std::vector<st
     auto& bucket = *custom_[index].try_emplace(key).first;
     // An index function may give a key twice.
     if (!bucket.second.empty() && bucket.second.back() == entry) continue;
-    entries_[entry].custom.push_back(
-        {&bucket, index, static_cast<uint32_t>(bucket.second.size())});
+    entries_[entry].custom.push_back({&bucket, index, static_cast<uint32_t>(bucket.second.size())});
     bucket.second.push_back(entry);
   }
 }

@@ -2,8 +2,8 @@
 
 // ObjectTable: the data structure of an Indexer, without its lock.
 //
-// Small, since there is one entry for each pod of a cluster: an entry is 32 bytes, a slot of the hash
-// table 8, a membership in an index 4. Keys are the objects' own: no name is copied.
+// Small, since there is one entry for each pod of a cluster: an entry is 32 bytes, a slot of the
+// hash table 8, a membership in an index 4. Keys are the objects' own: no name is copied.
 
 #include <cstddef>
 #include <cstdint>

@@ -20,7 +20,8 @@ constexpr int64_t kPageSize = 500;
 constexpr Duration kShortestWatch = std::chrono::minutes(5);  // up to twice as long, at random
 constexpr Duration kVeryShortWatch = std::chrono::seconds(1);
 
-// Whether watching again from the same resourceVersion may help. Otherwise the mirror is listed anew.
+// Whether watching again from the same resourceVersion may help. Otherwise the mirror is listed
+// anew.
 bool MayResume(const Status& status) {
   switch (status.reason()) {
     case StatusReason::kOk:
@@ -43,13 +44,19 @@ bool MayResume(const Status& status) {
 struct Reflector::Impl {
   Impl(const Client& c, const TypeDescriptor& t, InformerScope s, DeltaFifo& f, Runtime& r,
        Duration resync)
-      : client(c), type(t), scope(std::move(s)), sink(f), runtime(r), resync_period(resync),
+      : client(c),
+        type(t),
+        scope(std::move(s)),
+        sink(f),
+        runtime(r),
+        resync_period(resync),
         resource(QualifiedResource(t)) {
     const MetricLabels labels = {{"resource", resource}};
     MetricsRegistry& metrics = DefaultMetrics();
-    lists = metrics.NewCounter("reflector_lists_total", "Lists that reflectors have begun.", labels);
-    watches =
-        metrics.NewCounter("reflector_watches_total", "Watches that reflectors have begun.", labels);
+    lists =
+        metrics.NewCounter("reflector_lists_total", "Lists that reflectors have begun.", labels);
+    watches = metrics.NewCounter("reflector_watches_total", "Watches that reflectors have begun.",
+                                 labels);
     short_watches =
         metrics.NewCounter("reflector_short_watches_total",
                            "Watches that ended within a second without an event.", labels);
@@ -117,8 +124,12 @@ Status Reflector::Impl::List(const Client& bound) {
 
 void Reflector::Impl::Take(WatchEvent event) {
   switch (event.type) {
-    case WatchEvent::Type::kAdded: sink.Add(std::move(event.object)); break;
-    case WatchEvent::Type::kModified: sink.Update(std::move(event.object)); break;
+    case WatchEvent::Type::kAdded:
+      sink.Add(std::move(event.object));
+      break;
+    case WatchEvent::Type::kModified:
+      sink.Update(std::move(event.object));
+      break;
     case WatchEvent::Type::kDeleted:
       if (event.object) {
         sink.Delete(std::move(event.object));
@@ -126,7 +137,8 @@ void Reflector::Impl::Take(WatchEvent event) {
         sink.DeleteLastKnown(event.name);
       }
       break;
-    case WatchEvent::Type::kBookmark: break;
+    case WatchEvent::Type::kBookmark:
+      break;
   }
   if (event.resource_version.empty()) return;
   sink.SetResourceVersion(event.resource_version);
@@ -174,10 +186,10 @@ Status Reflector::Impl::WatchFromLastVersion(const Client& bound, const std::sto
            {{"type", resource}, {"totalItems", events}, {"err", end.ToString()}});
       continue;
     }
-    LogWarning("Watch failed, backing off",
-               {{"type", resource},
-                {"err", end.ok() ? "very short watch: no events in less than a second"
-                                 : end.ToString()}});
+    LogWarning(
+        "Watch failed, backing off",
+        {{"type", resource},
+         {"err", end.ok() ? "very short watch: no events in less than a second" : end.ToString()}});
     if (stream.ok()) stream->reset();
     if (!WaitAfter(end, backoff, stop)) return Status::Canceled();
   }

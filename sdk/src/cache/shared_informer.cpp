@@ -14,8 +14,12 @@ struct SharedInformer::Impl {
   enum class State { kNew, kStarting, kRunning, kStopping, kStopped };
 
   Impl(const Client& client, const TypeDescriptor& t, InformerScope s, Runtime& r, Duration resync)
-      : type(t), scope(std::move(s)), runtime(r), indexer(std::make_shared<Indexer>(t)),
-        fifo(t, *indexer, r), reflector(client, t, scope, fifo, r, resync),
+      : type(t),
+        scope(std::move(s)),
+        runtime(r),
+        indexer(std::make_shared<Indexer>(t)),
+        fifo(t, *indexer, r),
+        reflector(client, t, scope, fifo, r, resync),
         changed(r.NewCondition()) {}
 
   bool Synced() const CAPSTAN_REQUIRES(mutex) {

@@ -34,23 +34,39 @@ std::optional<StatusReason> ReasonByName(std::string_view name) {
 
 StatusReason ReasonByCode(int code, std::string_view method) {
   switch (code) {
-    case 400: return StatusReason::kBadRequest;
-    case 401: return StatusReason::kUnauthorized;
-    case 403: return StatusReason::kForbidden;
-    case 404: return StatusReason::kNotFound;
-    case 405: return StatusReason::kMethodNotAllowed;
-    case 406: return StatusReason::kNotAcceptable;
-    case 408: return StatusReason::kTimeout;
-    case 409: return method == "POST" ? StatusReason::kAlreadyExists : StatusReason::kConflict;
-    case 410: return StatusReason::kGone;
-    case 413: return StatusReason::kRequestEntityTooLarge;
-    case 415: return StatusReason::kUnsupportedMediaType;
-    case 422: return StatusReason::kInvalid;
-    case 429: return StatusReason::kTooManyRequests;
+    case 400:
+      return StatusReason::kBadRequest;
+    case 401:
+      return StatusReason::kUnauthorized;
+    case 403:
+      return StatusReason::kForbidden;
+    case 404:
+      return StatusReason::kNotFound;
+    case 405:
+      return StatusReason::kMethodNotAllowed;
+    case 406:
+      return StatusReason::kNotAcceptable;
+    case 408:
+      return StatusReason::kTimeout;
+    case 409:
+      return method == "POST" ? StatusReason::kAlreadyExists : StatusReason::kConflict;
+    case 410:
+      return StatusReason::kGone;
+    case 413:
+      return StatusReason::kRequestEntityTooLarge;
+    case 415:
+      return StatusReason::kUnsupportedMediaType;
+    case 422:
+      return StatusReason::kInvalid;
+    case 429:
+      return StatusReason::kTooManyRequests;
     case 502:
-    case 503: return StatusReason::kServiceUnavailable;
-    case 504: return StatusReason::kTimeout;
-    default: return code >= 500 ? StatusReason::kInternalError : StatusReason::kUnknown;
+    case 503:
+      return StatusReason::kServiceUnavailable;
+    case 504:
+      return StatusReason::kTimeout;
+    default:
+      return code >= 500 ? StatusReason::kInternalError : StatusReason::kUnknown;
   }
 }
 
@@ -107,8 +123,8 @@ std::optional<Status> ParseApiStatus(std::string_view text, int http_code,
   Status::Details details;
   const int64_t code = IntOf(root, "code");
   details.http_code = code >= 100 && code <= 599 ? static_cast<int>(code) : http_code;
-  details.reason = ReasonByName(root.StringOf("reason"))
-                       .value_or(ReasonByCode(details.http_code, {}));
+  details.reason =
+      ReasonByName(root.StringOf("reason")).value_or(ReasonByCode(details.http_code, {}));
   details.message = root.StringOf("message");
   if (const json::Node* node = root.Find("details"); node && node->IsObject()) {
     ReadDetails(*node, details);

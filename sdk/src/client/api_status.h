@@ -16,8 +16,9 @@ namespace capstan {
 // How much of a body is read to find an API Status in it.
 inline constexpr size_t kErrorBodyLimit = 1 << 20;
 
-// The Status in `json` if it is an API Status (kind "Status"): OK when it says Success. nullopt when
-// it is something else. `http_code` and `retry_after`, of the answer, stand in for what it lacks.
+// The Status in `json` if it is an API Status (kind "Status"): OK when it says Success. nullopt
+// when it is something else. `http_code` and `retry_after`, of the answer, stand in for what it
+// lacks.
 std::optional<Status> ParseApiStatus(std::string_view json, int http_code,
                                      std::optional<Duration> retry_after = std::nullopt);
 

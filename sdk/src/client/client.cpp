@@ -22,8 +22,8 @@ constexpr std::string_view kJson = "application/json";
 // silently is noticed then.
 constexpr Duration kWatchGrace = std::chrono::seconds(30);
 
-// What a 2xx answer holds when it does not decode (`decoded` is not OK) or has no name: an error after
-// all, something else, or an object of a kind that has no names.
+// What a 2xx answer holds when it does not decode (`decoded` is not OK) or has no name: an error
+// after all, something else, or an object of a kind that has no names.
 Status ExplainAnswer(const TypeDescriptor& type, const std::string& body, const Status& decoded) {
   if (const std::optional<Status> status = ParseApiStatus(body, 0)) {
     if (!status->ok()) return *status;
@@ -153,8 +153,7 @@ Result<ObjectPtr> Client::Create(const TypeDescriptor& type, std::string_view na
   Result<std::string> path = CollectionPath(type, namespace_);
   if (!path) return path.status();
   if (type.resource->namespaced && namespace_.empty()) {
-    return Status::InvalidArgument(
-        Format("a new {} is given no namespace", type.resource->kind));
+    return Status::InvalidArgument(Format("a new {} is given no namespace", type.resource->kind));
   }
   return ExchangeObject(decode_as ? *decode_as : type,
                         NewRequest("POST", std::move(*path), json, kJson));
@@ -172,9 +171,8 @@ Result<ObjectPtr> Client::PatchDifference(const TypeDescriptor& type, const void
                                           const void* to, std::string_view subresource) const {
   const api::ObjectMeta& metadata = MetadataOf(type, from);
   if (metadata.resourceVersion.empty()) {
-    return Status::InvalidArgument(
-        Format("{} \"{}\" can not be patched: it has no resourceVersion", QualifiedResource(type),
-               metadata.name));
+    return Status::InvalidArgument(Format("{} \"{}\" can not be patched: it has no resourceVersion",
+                                          QualifiedResource(type), metadata.name));
   }
   const Result<std::string> patch =
       GuardedMergePatch(DiffMergePatch(type, from, to), metadata, subresource);

@@ -10,10 +10,14 @@ namespace {
 
 std::string_view NameOf(PropagationPolicy policy) {
   switch (policy) {
-    case PropagationPolicy::kDefault: break;
-    case PropagationPolicy::kBackground: return "Background";
-    case PropagationPolicy::kForeground: return "Foreground";
-    case PropagationPolicy::kOrphan: return "Orphan";
+    case PropagationPolicy::kDefault:
+      break;
+    case PropagationPolicy::kBackground:
+      return "Background";
+    case PropagationPolicy::kForeground:
+      return "Foreground";
+    case PropagationPolicy::kOrphan:
+      return "Orphan";
   }
   return {};
 }
@@ -98,9 +102,12 @@ std::string DeleteOptionsJson(const DeleteOptions& options) {
 
 std::string_view ContentTypeOf(PatchType patch) {
   switch (patch) {
-    case PatchType::kMerge: break;
-    case PatchType::kStrategicMerge: return "application/strategic-merge-patch+json";
-    case PatchType::kJson: return "application/json-patch+json";
+    case PatchType::kMerge:
+      break;
+    case PatchType::kStrategicMerge:
+      return "application/strategic-merge-patch+json";
+    case PatchType::kJson:
+      return "application/json-patch+json";
   }
   return "application/merge-patch+json";
 }

@@ -61,9 +61,7 @@ void Client::Shared::Observe(const HttpRequest& request, std::string_view code, 
   metrics
       .NewCounter("rest_client_requests_total",
                   "Number of HTTP requests, partitioned by status code, method, and host.",
-                  {{"code", std::string(code)},
-                   {"method", request.method},
-                   {"host", options.host}})
+                  {{"code", std::string(code)}, {"method", request.method}, {"host", options.host}})
       .Increment();
   metrics
       .NewHistogram("rest_client_request_duration_seconds",
@@ -107,8 +105,8 @@ Client::Shared::Outcome Client::Shared::SendOnce(const HttpRequest& request,
   outcome.http_code = answer.status();
   if (outcome.http_code < 200 || outcome.http_code > 299) {
     const std::optional<Duration> retry_after = ParseRetryAfter(answer.Header("Retry-After"));
-    outcome.status = StatusOfAnswer(outcome.http_code, request.method, ReadErrorBody(answer),
-                                    retry_after);
+    outcome.status =
+        StatusOfAnswer(outcome.http_code, request.method, ReadErrorBody(answer), retry_after);
   } else if (body_limit == 0) {
     outcome.response = std::move(*response);
   } else if (Result<std::string> body = ReadAll(answer, body_limit); body) {
@@ -159,12 +157,12 @@ Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
           {"afterMilliseconds", InMilliseconds(*delay)},
           {"err", outcome.status}});
     DefaultMetrics()
-        .NewCounter("rest_client_request_retries_total",
-                    "Number of request retries, partitioned by status code, verb, and host.",
-                    {{"code", outcome.http_code == 0 ? "<error>"
-                                                     : std::to_string(outcome.http_code)},
-                     {"verb", request.method},
-                     {"host", options.host}})
+        .NewCounter(
+            "rest_client_request_retries_total",
+            "Number of request retries, partitioned by status code, verb, and host.",
+            {{"code", outcome.http_code == 0 ? "<error>" : std::to_string(outcome.http_code)},
+             {"verb", request.method},
+             {"host", options.host}})
         .Increment();
     if (!runtime.SleepFor(*delay, stop)) return canceled();
   }

@@ -22,7 +22,9 @@ inline constexpr size_t kListLimit = size_t{2} << 30;
 
 struct Client::Shared {
   Shared(std::shared_ptr<Transport> t, Runtime& r, ClientOptions o)
-      : transport(std::move(t)), runtime(r), options(std::move(o)),
+      : transport(std::move(t)),
+        runtime(r),
+        options(std::move(o)),
         bucket(r, options.qps, options.burst) {}
 
   // Sends `request` until it is answered with 2xx or is not worth repeating, and gives the body.

@@ -36,12 +36,13 @@ std::vector<std::string> Environment(const ProcessOptions& options) {
         std::ranges::any_of(options.env, [&](const auto& own) { return own.first == name; });
     if (!replaced) all.emplace_back(text);
   }
-  for (const auto& [name, value] : options.env) all.push_back(name + "=" + value);
+  for (const auto& [name, value] : options.env) all.push_back(Format("{}={}", name, value));
   return all;
 }
 
 std::vector<char*> Pointers(std::vector<std::string>& strings) {
   std::vector<char*> pointers;
+  pointers.reserve(strings.size() + 1);
   for (std::string& string : strings) pointers.push_back(string.data());
   pointers.push_back(nullptr);
   return pointers;

@@ -7,7 +7,10 @@
 namespace capstan {
 
 TokenBucket::TokenBucket(Runtime& runtime, double qps, int burst)
-    : runtime_(runtime), qps_(qps), burst_(std::max(1, burst)), tokens_(burst_),
+    : runtime_(runtime),
+      qps_(qps),
+      burst_(std::max(1, burst)),
+      tokens_(burst_),
       last_(runtime.Now()) {}
 
 Duration TokenBucket::Reserve() {

@@ -57,11 +57,12 @@ bool MayRepeat(const HttpRequest& request, const Connection& connection) {
 class Response final : public HttpResponse {
  public:
   Response(std::unique_ptr<Connection> connection, std::shared_ptr<const RequestScope> scope,
-           std::shared_ptr<ConnectionPool> pool, Poco::Net::HTTPResponse head, std::string context)
+           std::shared_ptr<ConnectionPool> pool, const Poco::Net::HTTPResponse& head,
+           std::string context)
       : pool_(std::move(pool)),
         scope_(std::move(scope)),
         connection_(std::move(connection)),
-        head_(std::move(head)),
+        head_(head),
         context_(std::move(context)) {
     GiveBackWhenDone();
   }
@@ -215,8 +216,8 @@ Result<std::unique_ptr<HttpResponse>> HttpTransport::Exchange(
     if (status.ok()) status = connection->ReceiveHead(head, request.method != "HEAD");
     if (status.ok()) {
       const std::string context = request.method + " " + server_.ToString();
-      return std::unique_ptr<HttpResponse>(std::make_unique<Response>(
-          std::move(connection), scope, pool_, std::move(head), context));
+      return std::unique_ptr<HttpResponse>(
+          std::make_unique<Response>(std::move(connection), scope, pool_, head, context));
     }
     if (!std::exchange(kept, false) || status.reason() != StatusReason::kTransport ||
         !MayRepeat(request, *connection)) {

@@ -99,11 +99,8 @@ FieldReader::FieldReader(const KubeconfigEntry& entry, std::string where)
       node_(entry.body),
       status_(std::make_shared<Status>()) {}
 
-FieldReader::FieldReader(const FieldReader& parent, YAML::Node node, std::string where)
-    : file_(parent.file_),
-      where_(std::move(where)),
-      node_(std::move(node)),
-      status_(parent.status_) {}
+FieldReader::FieldReader(const FieldReader& parent, const YAML::Node& node, std::string where)
+    : file_(parent.file_), where_(std::move(where)), node_(node), status_(parent.status_) {}
 
 void FieldReader::Fail(std::string_view field, std::string_view reason) {
   if (!status_->ok()) return;

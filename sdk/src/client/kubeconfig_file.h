@@ -65,7 +65,7 @@ class FieldReader {
   const Status& status() const { return *status_; }
 
  private:
-  FieldReader(const FieldReader& parent, YAML::Node node, std::string where);
+  FieldReader(const FieldReader& parent, const YAML::Node& node, std::string where);
   YAML::Node Child(const char* field) const;
   std::string Scalar(const YAML::Node& node, std::string_view field);
 

@@ -15,7 +15,7 @@
 namespace capstan::client {
 namespace {
 
-int SocketOf(BIO* bio) { return static_cast<int>(reinterpret_cast<intptr_t>(BIO_get_data(bio))); }
+int SocketOf(BIO* bio) { return *static_cast<const int*>(BIO_get_data(bio)); }
 
 bool WouldBlock() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
@@ -96,10 +96,10 @@ std::string SubjectOf(const X509& certificate) {
 }  // namespace
 
 TlsSession::TlsSession(std::shared_ptr<const TlsContext> context, int fd)
-    : context_(std::move(context)), ssl_(SSL_new(context_->get())) {
+    : context_(std::move(context)), fd_(fd), ssl_(SSL_new(context_->get())) {
   if (!ssl_) return;
   BIO* const bio = BIO_new(SocketMethod());
-  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<intptr_t>(fd)));
+  BIO_set_data(bio, &fd_);
   BIO_set_init(bio, 1);
   SSL_set_bio(ssl_.get(), bio, bio);
   SSL_set_connect_state(ssl_.get());

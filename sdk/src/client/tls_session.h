@@ -41,6 +41,7 @@ class TlsSession {
   Outcome Judge(int result);
 
   std::shared_ptr<const TlsContext> context_;
+  int fd_;
   std::unique_ptr<SSL, Deleter> ssl_;
   std::string refusal_;
   std::string error_;

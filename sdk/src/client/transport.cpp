@@ -10,7 +10,7 @@ HttpResponse::~HttpResponse() = default;
 Transport::~Transport() = default;
 
 Result<std::string> ReadAll(HttpResponse& response, size_t limit) {
-  constexpr size_t kFirstStep = 16 * 1024;
+  constexpr size_t kFirstStep = 16384;
   std::string body;
   size_t used = 0;
   while (true) {

@@ -29,7 +29,7 @@ std::string ExecutableName() {
 std::string Architecture() {
   utsname name{};
   if (uname(&name) != 0) return "unknown";
-  const std::string machine = name.machine;
+  std::string machine = name.machine;
   if (machine == "x86_64") return "amd64";
   if (machine == "aarch64") return "arm64";
   return machine;

@@ -16,11 +16,15 @@ constexpr size_t kReadSize = 32 * 1024;
 
 WatchEvent::Type EventType(WatchFrame::Type type) {
   switch (type) {
-    case WatchFrame::Type::kAdded: return WatchEvent::Type::kAdded;
-    case WatchFrame::Type::kModified: return WatchEvent::Type::kModified;
-    case WatchFrame::Type::kDeleted: return WatchEvent::Type::kDeleted;
+    case WatchFrame::Type::kAdded:
+      return WatchEvent::Type::kAdded;
+    case WatchFrame::Type::kModified:
+      return WatchEvent::Type::kModified;
+    case WatchFrame::Type::kDeleted:
+      return WatchEvent::Type::kDeleted;
     case WatchFrame::Type::kBookmark:
-    case WatchFrame::Type::kError: break;
+    case WatchFrame::Type::kError:
+      break;
   }
   return WatchEvent::Type::kBookmark;
 }
@@ -29,8 +33,8 @@ WatchEvent::Type EventType(WatchFrame::Type type) {
 
 WatchStream::~WatchStream() = default;
 
-HttpWatchStream::HttpWatchStream(const TypeDescriptor& type,
-                                 std::unique_ptr<HttpResponse> response, size_t frame_limit)
+HttpWatchStream::HttpWatchStream(const TypeDescriptor& type, std::unique_ptr<HttpResponse> response,
+                                 size_t frame_limit)
     : type_(type), response_(std::move(response)), frame_limit_(frame_limit) {}
 
 std::string HttpWatchStream::What() const { return "watch of " + QualifiedResource(type_); }
@@ -59,7 +63,8 @@ Result<std::optional<std::string>> HttpWatchStream::NextFrame() {
       const size_t stop = end == std::string::npos ? buffer_.size() : end;
       std::string frame = buffer_.substr(begin_, stop - begin_);
       begin_ = scanned_ = end == std::string::npos ? stop : stop + 1;
-      if (frame.find_first_not_of(kBlank) != std::string::npos) return std::optional(std::move(frame));
+      if (frame.find_first_not_of(kBlank) != std::string::npos)
+        return std::optional(std::move(frame));
       if (end == std::string::npos) return std::optional<std::string>();
       continue;
     }

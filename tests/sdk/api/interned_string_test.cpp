@@ -57,10 +57,10 @@ TEST(InternedString, MovesLeaveTheSourceEmpty) {
   EXPECT_EQ(to, "some-text");
   EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move)
   auto& alias = to;
-  to = std::move(alias);
-  EXPECT_EQ(to, "some-text");
   to = alias;
   EXPECT_EQ(to, "some-text");
+  to = std::move(alias);
+  EXPECT_EQ(to, "some-text");  // NOLINT(bugprone-use-after-move)
 }
 
 TEST(InternedString, HoldsBytesOfAnyValue) {

@@ -15,7 +15,6 @@ namespace {
 using api::apps::v1::Deployment;
 using api::apps::v1::ReplicaSet;
 using api::coordination::v1::Lease;
-using api::core::v1::Event;
 using api::core::v1::Pod;
 using api::core::v1::PodFromTemplate;
 using ::testing::HasSubstr;

@@ -22,16 +22,26 @@ struct Nameless {
 };
 }  // namespace scheme_test
 
-#define CAPSTAN_TEST_POD(T, kind_name, resource_name, is_namespaced)                \
-  CAPSTAN_DECLARE_RESOURCE(T)                                                       \
-  CAPSTAN_DEFINE_RESOURCE(T,                                                        \
-                          (.group = "", .version = "v1", .resource = resource_name, \
-                           .kind = kind_name, .namespaced = is_namespaced),         \
-                          CAPSTAN_FIELD(metadata))
-CAPSTAN_TEST_POD(scheme_test::OtherPod, "Pod", "pods", true)
-CAPSTAN_TEST_POD(scheme_test::ClusterPod, "Pod", "pods", false)
-CAPSTAN_TEST_POD(scheme_test::RenamedPod, "Pod", "podz", true)
-CAPSTAN_TEST_POD(scheme_test::Nameless, "", "pods", true)
+CAPSTAN_DECLARE_RESOURCE(scheme_test::OtherPod)
+CAPSTAN_DEFINE_RESOURCE(scheme_test::OtherPod,
+                        (.group = "", .version = "v1", .resource = "pods", .kind = "Pod",
+                         .namespaced = true),
+                        CAPSTAN_FIELD(metadata))
+CAPSTAN_DECLARE_RESOURCE(scheme_test::ClusterPod)
+CAPSTAN_DEFINE_RESOURCE(scheme_test::ClusterPod,
+                        (.group = "", .version = "v1", .resource = "pods", .kind = "Pod",
+                         .namespaced = false),
+                        CAPSTAN_FIELD(metadata))
+CAPSTAN_DECLARE_RESOURCE(scheme_test::RenamedPod)
+CAPSTAN_DEFINE_RESOURCE(scheme_test::RenamedPod,
+                        (.group = "", .version = "v1", .resource = "podz", .kind = "Pod",
+                         .namespaced = true),
+                        CAPSTAN_FIELD(metadata))
+CAPSTAN_DECLARE_RESOURCE(scheme_test::Nameless)
+CAPSTAN_DEFINE_RESOURCE(scheme_test::Nameless,
+                        (.group = "", .version = "v1", .resource = "pods", .kind = "",
+                         .namespaced = true),
+                        CAPSTAN_FIELD(metadata))
 
 namespace capstan {
 namespace {

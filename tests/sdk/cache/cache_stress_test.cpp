@@ -73,8 +73,7 @@ TEST(IndexerStress, ReadersWritersAndNewIndicesDoNotDisturbEachOther) {
             indexer.size());
   for (const ObjectPtr& object : indexer.List()) {
     for (int i = 0; i < 5; ++i) {
-      const auto found =
-          indexer.ByIndex("name" + std::to_string(i), AsPod(object).metadata.name);
+      const auto found = indexer.ByIndex("name" + std::to_string(i), AsPod(object).metadata.name);
       ASSERT_EQ(found.size(), 1u);
       EXPECT_EQ(found[0], object);
     }

@@ -13,18 +13,18 @@
 namespace capstan {
 namespace {
 
+using testing::AsPod;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
-using testing::AsPod;
 using testing::NewPod;
 using testing::Pod;
+using ::testing::UnorderedElementsAre;
 
 std::string TextOf(const Delta& delta) {
   static constexpr const char* kNames[] = {"added", "updated", "deleted", "replaced", "sync"};
   const api::ObjectMeta& metadata = AsPod(delta.object).metadata;
-  std::string text = std::string(kNames[static_cast<int>(delta.type)]) + " " + metadata.name +
-                     "@" + metadata.resourceVersion;
+  std::string text = std::string(kNames[static_cast<int>(delta.type)]) + " " + metadata.name + "@" +
+                     metadata.resourceVersion;
   if (delta.final_state_unknown) text += " unknown";
   if (delta.initial_list) text += " initial";
   return text;
@@ -121,8 +121,8 @@ TEST_F(DeltaFifoTest, NoticesByAListWhatIsGone) {
   fifo_.Add(NewPod("ns", "queued-only", "3"));
   fifo_.Replace({NewPod("ns", "a", "4")});
   EXPECT_THAT(PopAndApply(), ElementsAre("updated b@2 initial", "deleted b@2 unknown initial"));
-  EXPECT_THAT(PopAndApply(), ElementsAre("added queued-only@3 initial",
-                                         "deleted queued-only@3 unknown initial"));
+  EXPECT_THAT(PopAndApply(),
+              ElementsAre("added queued-only@3 initial", "deleted queued-only@3 unknown initial"));
   EXPECT_THAT(PopAndApply(), ElementsAre("replaced a@4 initial"));
   EXPECT_THAT(PopAndApply(), ElementsAre("deleted c@1 unknown initial"));
   EXPECT_THAT(Pop(), ElementsAre("nothing"));

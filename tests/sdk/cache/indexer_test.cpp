@@ -15,10 +15,10 @@
 namespace capstan {
 namespace {
 
+using testing::AsPod;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::AsPod;
 using testing::kOwnerUid;
 using testing::NewPod;
 using testing::Pod;

@@ -43,10 +43,9 @@ inline std::string PodJson(std::string_view name, std::string_view version) {
 /// A PodList of objects in JSON.
 inline std::string PodListJson(std::string_view version, const std::vector<std::string>& items,
                                std::string_view continue_token = {}) {
-  std::string json = Format(
-      R"({{"kind":"PodList","apiVersion":"v1","metadata":{{"resourceVersion":"{}","continue":"{}"}},)"
-      R"("items":[)",
-      version, continue_token);
+  std::string json = Format(R"({{"kind":"PodList","apiVersion":"v1",)"
+                            R"("metadata":{{"resourceVersion":"{}","continue":"{}"}},"items":[)",
+                            version, continue_token);
   for (const std::string& item : items) {
     if (json.back() != '[') json += ',';
     json += item;

@@ -19,8 +19,8 @@ namespace capstan {
 namespace {
 
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
 using testing::AsPod;
+using ::testing::ElementsAre;
 using testing::JsonAnswer;
 using testing::Pod;
 using testing::PodJson;
@@ -286,8 +286,13 @@ TEST_F(ReflectorTest, KeepsAnObjectThatANewListHoldsButThatDoesNotDecode) {
   transport_->On("GET", kList,
                  JsonAnswer(200, PodListJson("9", {PodJson("a", "1"), PodJson("b", "2")})));
   transport_->On("GET", WatchFrom("9"), StatusAnswer(410, "Gone"));
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("20", {
-      R"({"metadata":{"name":"a","namespace":"ns","resourceVersion":"12"},"spec":7})"})));
+  transport_->On(
+      "GET", kList,
+      JsonAnswer(
+          200,
+          PodListJson(
+              "20",
+              {R"({"metadata":{"name":"a","namespace":"ns","resourceVersion":"12"},"spec":7})"})));
   auto watch = transport_->OnWatch(WatchFrom("20"));
   Start();
   ASSERT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 10s));

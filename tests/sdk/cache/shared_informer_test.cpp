@@ -18,15 +18,15 @@ namespace capstan {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::AsPod;
 using ::testing::Contains;
 using ::testing::ElementsAre;
-using ::testing::UnorderedElementsAre;
-using testing::AsPod;
 using testing::JsonAnswer;
 using testing::Pod;
 using testing::PodJson;
 using testing::PodListJson;
 using testing::StatusAnswer;
+using ::testing::UnorderedElementsAre;
 
 constexpr const char* kList = "/api/v1/pods?limit=500";
 constexpr const char* kWatch = "/api/v1/pods?watch=true*";
@@ -94,16 +94,15 @@ TEST_P(SharedInformerTest, ShowsAHandlerAtLeastWhatItIsTold) {
   SharedInformer& informer = Informer();
   const auto store = informer.indexer();
   int checked = 0;
-  informer.AddEventHandler(
-      {[&](const ObjectPtr& object, bool) {
-         EXPECT_EQ(store->Get("ns", AsPod(object).metadata.name), object);
-         ++checked;
-       },
-       nullptr,
-       [&](const ObjectPtr& object, bool) {
-         EXPECT_EQ(store->Get("ns", AsPod(object).metadata.name), nullptr);
-         ++checked;
-       }});
+  informer.AddEventHandler({[&](const ObjectPtr& object, bool) {
+                              EXPECT_EQ(store->Get("ns", AsPod(object).metadata.name), object);
+                              ++checked;
+                            },
+                            nullptr,
+                            [&](const ObjectPtr& object, bool) {
+                              EXPECT_EQ(store->Get("ns", AsPod(object).metadata.name), nullptr);
+                              ++checked;
+                            }});
   informer.Start();
   watch->SendEvent("DELETED", PodJson("a", "10"));
   runtime_.RunUntilIdle();
@@ -188,8 +187,8 @@ TEST_P(SharedInformerTest, OutlivesAHandlerThatThrows) {
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
   std::vector<std::string> told;
-  informer.AddEventHandler({[](const ObjectPtr&, bool) { throw std::runtime_error("oops"); },
-                            nullptr, nullptr});
+  informer.AddEventHandler(
+      {[](const ObjectPtr&, bool) { throw std::runtime_error("oops"); }, nullptr, nullptr});
   informer.AddEventHandler({[](const ObjectPtr&, bool) { throw 7; }, nullptr, nullptr});
   informer.AddEventHandler(Record(told));
   informer.Start();

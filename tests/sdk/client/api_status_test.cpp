@@ -113,16 +113,15 @@ TEST(StatusOfAnswer, TakesTheHeaderWhereTheBodyNamesNoDelay) {
 
 TEST(StatusOfAnswer, DoesNotTakeASuccessFromAnErrorsBody) {
   const std::string body = R"({"kind":"Status","apiVersion":"v1","status":"Success"})";
-  EXPECT_EQ(StatusOfAnswer(500, "GET", body, std::nullopt).reason(),
-            StatusReason::kInternalError);
+  EXPECT_EQ(StatusOfAnswer(500, "GET", body, std::nullopt).reason(), StatusReason::kInternalError);
 }
 
 TEST(RetryAfter, IsANumberOfSeconds) {
   EXPECT_EQ(ParseRetryAfter("12"), Duration(12s));
   EXPECT_EQ(ParseRetryAfter("0"), Duration(0s));
   EXPECT_EQ(ParseRetryAfter("999999999"), Duration(24h));
-  for (const char* other : {"", "-1", "1.5", "12s", "Fri, 31 Dec 1999 23:59:59 GMT",
-                            "99999999999999999999999"}) {
+  for (const char* other :
+       {"", "-1", "1.5", "12s", "Fri, 31 Dec 1999 23:59:59 GMT", "99999999999999999999999"}) {
     EXPECT_EQ(ParseRetryAfter(other), std::nullopt) << other;
   }
 }

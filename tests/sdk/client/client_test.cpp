@@ -22,13 +22,13 @@ using namespace std::chrono_literals;
 using api::apps::v1::Deployment;
 using api::core::v1::Namespace;
 using api::core::v1::Pod;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using capstan::testing::HeaderOf;
 using capstan::testing::JsonAnswer;
 using capstan::testing::Refused;
 using capstan::testing::ScriptedAnswer;
 using capstan::testing::StatusAnswer;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr const char* kPodA = R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a",
     "namespace":"ns","resourceVersion":"5","labels":{"app":"web"}},"status":{"phase":"Running"}})";
@@ -65,11 +65,10 @@ TEST_F(ClientTest, KnowsThePathsOfGroupsNamespacesAndClusterScopedObjects) {
   EXPECT_TRUE(client.Get<Namespace>({"", "kube-system"}).status().IsNotFound());
   EXPECT_TRUE(client.ListAll<Deployment>("").status().IsNotFound());
   EXPECT_TRUE(client.ListAll<Pod>("ns").status().IsNotFound());
-  EXPECT_THAT(transport_->Lines(),
-              ElementsAre("GET /apis/apps/v1/namespaces/ns/deployments/web",
-                          "GET /api/v1/namespaces/kube-system",
-                          "GET /apis/apps/v1/deployments?limit=500",
-                          "GET /api/v1/namespaces/ns/pods?limit=500"));
+  EXPECT_THAT(transport_->Lines(), ElementsAre("GET /apis/apps/v1/namespaces/ns/deployments/web",
+                                               "GET /api/v1/namespaces/kube-system",
+                                               "GET /apis/apps/v1/deployments?limit=500",
+                                               "GET /api/v1/namespaces/ns/pods?limit=500"));
 }
 
 TEST_F(ClientTest, EscapesNamesAndQueries) {
@@ -121,8 +120,8 @@ TEST_F(ClientTest, ListsAllPages) {
 }
 
 TEST_F(ClientTest, ReportsAndLeavesOutObjectsOfAListThatDoNotDecode) {
-  const Counter malformed = DefaultMetrics().NewCounter("capstan_malformed_objects_total", "",
-                                                        {{"resource", "pods"}});
+  const Counter malformed =
+      DefaultMetrics().NewCounter("capstan_malformed_objects_total", "", {{"resource", "pods"}});
   const double before = malformed.Value();
   transport_->On("GET", "/api/v1/pods", JsonAnswer(200, R"({"metadata":{"resourceVersion":"9"},
       "items":[{"metadata":{"name":"a","namespace":"ns"}},

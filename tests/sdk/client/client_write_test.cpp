@@ -18,12 +18,12 @@ namespace {
 using api::apps::v1::Deployment;
 using api::core::v1::Pod;
 using api::core::v1::PodFromTemplate;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using capstan::testing::HeaderOf;
 using capstan::testing::JsonAnswer;
 using capstan::testing::ScriptedAnswer;
 using capstan::testing::StatusAnswer;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kPods = "/api/v1/namespaces/ns/pods";
 constexpr const char* kPod = "/api/v1/namespaces/ns/pods/a";
@@ -74,8 +74,8 @@ TEST_F(ClientWriteTest, CreatesAnObject) {
 TEST_F(ClientWriteTest, DecodesTheAnswerAsAnotherStructWhenAsked) {
   transport_->On("POST", kPods, JsonAnswer(201, R"({"kind":"Pod","apiVersion":"v1",
       "metadata":{"name":"a"},"spec":{"nodeName":"n1"}})"));
-  const auto created = client_.Create(DescriptorOf<PodFromTemplate>(), "ns", "{\"spec\":{}}",
-                                      &DescriptorOf<Pod>());
+  const auto created =
+      client_.Create(DescriptorOf<PodFromTemplate>(), "ns", "{\"spec\":{}}", &DescriptorOf<Pod>());
   ASSERT_TRUE(created) << created.status().ToString();
   EXPECT_EQ(static_cast<const Pod*>(created->get())->spec.nodeName, "n1");
 }
@@ -156,7 +156,8 @@ TEST_F(ClientWriteTest, DeletesWithPreconditionsPropagationAndGracePeriod) {
   EXPECT_EQ(Canonical(Sent().body),
             Canonical(std::string(R"({"apiVersion":"v1","kind":"DeleteOptions",
                 "gracePeriodSeconds":0,"propagationPolicy":"Foreground",
-                "preconditions":{"uid":")") + kUid + R"(","resourceVersion":"41"}})"));
+                "preconditions":{"uid":")") +
+                      kUid + R"(","resourceVersion":"41"}})"));
 }
 
 TEST_F(ClientWriteTest, TakesAStatusSuccessForADeletion) {

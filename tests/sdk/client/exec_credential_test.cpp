@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <stop_token>
 
 #include <capstan/runtime/runtime.h>
@@ -99,14 +100,14 @@ TEST_F(ExecCredential, IsAskedForAgainWhenItWasRefused) {
 TEST_F(ExecCredential, OneRunServesAllWhoWait) {
   exec_.command = folder_.WriteScript("plugin", kCountingPlugin);
   const auto credentials = New();
-  std::vector<std::unique_ptr<Thread>> threads;
-  for (int i = 0; i < 8; ++i) {
-    threads.push_back(SystemRuntime().Start("client", [&] {
+  std::array<std::unique_ptr<Thread>, 8> threads;
+  for (auto& thread : threads) {
+    thread = SystemRuntime().Start("client", [&] {
       const RequestScope scope(SystemRuntime().clock(), {}, std::nullopt);
       EXPECT_EQ(Token(credentials->Get(scope)), "Bearer token-1");
-    }));
+    });
   }
-  threads.clear();
+  for (auto& thread : threads) thread->Join();
   EXPECT_EQ(folder_.Read("log"), "run\n");
 }
 

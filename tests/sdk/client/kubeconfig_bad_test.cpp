@@ -8,6 +8,7 @@
 #include <string>
 
 #include <capstan/client/rest_config.h>
+#include <capstan/runtime/format.h>
 
 #include "client/base64.h"
 #include "temp_folder.h"
@@ -90,10 +91,10 @@ Status Load(const std::string& path) {
 
 TEST(BadKubeconfig, IsAnErrorThatNamesFileEntryAndField) {
   for (const auto& [name, error] : kErrors) {
-    const std::string path = kFolder + name + ".yaml";
+    const std::string path = Format("{}{}.yaml", kFolder, name);
     const Status status = Load(path);
     EXPECT_EQ(status.reason(), StatusReason::kInvalidArgument) << name;
-    EXPECT_THAT(status.message(), HasSubstr("kubeconfig " + path + ": " + error)) << name;
+    EXPECT_THAT(status.message(), HasSubstr(Format("kubeconfig {}: {}", path, error))) << name;
     EXPECT_THAT(status.message(), ::testing::Not(HasSubstr("secret"))) << name;
   }
 }

@@ -28,14 +28,14 @@ class TempFolder {
   std::string Path(const std::string& name) const { return path_ + "/" + name; }
   // Replaces the file whole, as a secret's volume does, and returns its path.
   std::string Write(const std::string& name, const std::string& text) const {
-    const std::string path = Path(name);
+    std::string path = Path(name);
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     std::ofstream(path + ".new") << text;
     std::filesystem::rename(path + ".new", path);
     return path;
   }
   std::string WriteScript(const std::string& name, const std::string& text) const {
-    const std::string path = Write(name, "#!/bin/sh\n" + text);
+    std::string path = Write(name, "#!/bin/sh\n" + text);
     chmod(path.c_str(), 0755);
     return path;
   }

@@ -20,9 +20,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using api::core::v1::Pod;
-using ::testing::HasSubstr;
 using capstan::testing::JsonAnswer;
 using capstan::testing::ScriptedWatch;
+using ::testing::HasSubstr;
 
 std::string PodJson(std::string_view name, std::string_view version) {
   return Format(R"({{"kind":"Pod","apiVersion":"v1","metadata":{{"name":"{}","namespace":"ns",)"
@@ -62,8 +62,7 @@ TEST_F(WatchTest, AsksForWhatTheOptionsSay) {
 }
 
 TEST_F(WatchTest, HasNoTimeoutWithoutOne) {
-  Open({.label_selector = "", .field_selector = "", .resource_version = "",
-        .allow_bookmarks = false, .timeout = std::nullopt});
+  Open({.allow_bookmarks = false});
   EXPECT_EQ(transport_->Requests().at(0).target, "/api/v1/namespaces/ns/pods?watch=true");
   EXPECT_EQ(transport_->Requests().at(0).timeout, std::nullopt);
 }
@@ -159,8 +158,8 @@ TEST_F(WatchTest, TakesAnErrorEventWithoutAnErrorForMalformed) {
 }
 
 TEST_F(WatchTest, ReportsAndSkipsAnObjectThatDoesNotDecode) {
-  const Counter malformed = DefaultMetrics().NewCounter("capstan_malformed_objects_total", "",
-                                                        {{"resource", "pods"}});
+  const Counter malformed =
+      DefaultMetrics().NewCounter("capstan_malformed_objects_total", "", {{"resource", "pods"}});
   const double before = malformed.Value();
   auto stream = Open();
   watch_->SendEvent("ADDED", R"({"metadata":{"name":"bad","resourceVersion":"1"},"spec":7})");

@@ -53,8 +53,8 @@ class CAPSTAN_EXPORT DeltaFifo {
   /// All that happened up to `resource_version` has been queued.
   void SetResourceVersion(std::string resource_version);
 
-  /// Waits for and takes the deltas of the next object; nullopt when `stop` was triggered; no deltas
-  /// after a Wake and when an empty list has made the queue synced.
+  /// Waits for and takes the deltas of the next object; nullopt when `stop` was triggered; no
+  /// deltas after a Wake and when an empty list has made the queue synced.
   std::optional<std::vector<Delta>> Pop(const std::stop_token& stop);
   /// The consumer says that it has applied the deltas it popped last.
   void Done();

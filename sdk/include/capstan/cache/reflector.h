@@ -1,12 +1,13 @@
 #pragma once
 
 /// Reflector: mirrors a resource of the API server into a DeltaFifo. (client-go tools/cache
-/// Reflector; https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes)
+/// Reflector;
+/// https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes)
 ///
-/// Lists in pages by a consistent read, then watches from the list's resourceVersion with bookmarks.
-/// A watch that ends or breaks is resumed from the last resourceVersion seen, without a relist; 410
-/// Gone relists; an expired continue token falls back to one unpaged list. Failures back off 800 ms to
-/// 30 s, doubled and jittered, and reset after two minutes without one.
+/// Lists in pages by a consistent read, then watches from the list's resourceVersion with
+/// bookmarks. A watch that ends or breaks is resumed from the last resourceVersion seen, without a
+/// relist; 410 Gone relists; an expired continue token falls back to one unpaged list. Failures
+/// back off 800 ms to 30 s, doubled and jittered, and reset after two minutes without one.
 ///
 /// Threads: Run from one thread; the getters from any.
 
@@ -15,8 +16,8 @@
 #include <stop_token>
 #include <string>
 
-#include <capstan/client/client.h>
 #include <capstan/cache/delta_fifo.h>
+#include <capstan/client/client.h>
 #include <capstan/export.h>
 
 namespace capstan {

@@ -3,10 +3,10 @@
 /// SharedInformer: one mirror of a resource for all who want it, with event handlers; and the
 /// factory that gives each (type, scope) one informer. (client-go tools/cache SharedIndexInformer)
 ///
-/// Handlers are called one after the other on the informer's own thread, after the store has changed,
-/// so a lister sees at least what the handler is told. They must not block; a controller's handlers
-/// only add keys to a queue. A handler that is added late is told of every object in the store first.
-/// What a handler throws is logged, and the informer goes on.
+/// Handlers are called one after the other on the informer's own thread, after the store has
+/// changed, so a lister sees at least what the handler is told. They must not block; a controller's
+/// handlers only add keys to a queue. A handler that is added late is told of every object in the
+/// store first. What a handler throws is logged, and the informer goes on.
 
 #include <functional>
 #include <memory>
@@ -84,8 +84,8 @@ class CAPSTAN_EXPORT SharedInformerFactory {
   /// Starts the informers that are not running yet.
   void Start();
   void Stop();
-  /// Waits until all informers have synced. False when `stop` was triggered, or one of them stopped,
-  /// first.
+  /// Waits until all informers have synced. False when `stop` was triggered, or one of them
+  /// stopped, first.
   bool WaitForCacheSync(const std::stop_token& stop);
   bool HasSynced() const;
 

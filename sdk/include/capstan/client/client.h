@@ -6,14 +6,14 @@
 /// projections and would lose what they do not hold.
 ///
 /// Each call is rate limited (qps and burst shared by a client and its copies), obeys Retry-After,
-/// and repeats what is safe to repeat: requests refused with 429, or 5xx with Retry-After, up to ten
-/// times, as client-go does; a GET whose connection failed, a few times within a second.
+/// and repeats what is safe to repeat: requests refused with 429, or 5xx with Retry-After, up to
+/// ten times, as client-go does; a GET whose connection failed, a few times within a second.
 ///
 /// An answer that says success and can not be read is a Malformed or Transport error: a write may
 /// have taken effect (IsAmbiguous()).
 ///
-/// Metrics rest_client_* as client-go's; capstan_malformed_objects_total{resource} counts objects in
-/// lists and watches that do not decode.
+/// Metrics rest_client_* as client-go's; capstan_malformed_objects_total{resource} counts objects
+/// in lists and watches that do not decode.
 ///
 /// Threads: all methods may be called from any thread. Copies share one connection pool.
 
@@ -39,35 +39,35 @@ enum class PatchType : uint8_t { kMerge, kStrategicMerge, kJson };
 enum class PropagationPolicy : uint8_t { kDefault, kBackground, kForeground, kOrphan };
 
 struct ListOptions {
-  std::string label_selector;
-  std::string field_selector;
-  std::string resource_version;        ///< "" = consistent read
-  std::string resource_version_match;  ///< "", "Exact" or "NotOlderThan"
-  std::string continue_token;
-  int64_t limit = 0;                   ///< 0 = all in one answer
+  std::string label_selector = {};
+  std::string field_selector = {};
+  std::string resource_version = {};        ///< "" = consistent read
+  std::string resource_version_match = {};  ///< "", "Exact" or "NotOlderThan"
+  std::string continue_token = {};
+  int64_t limit = 0;  ///< 0 = all in one answer
 };
 
 struct WatchOptions {
-  std::string label_selector;
-  std::string field_selector;
-  std::string resource_version;
+  std::string label_selector = {};
+  std::string field_selector = {};
+  std::string resource_version = {};
   bool allow_bookmarks = true;
-  std::optional<Duration> timeout;     ///< the server ends the watch after it (timeoutSeconds)
+  std::optional<Duration> timeout = {};  ///< the server ends the watch after it (timeoutSeconds)
 };
 
 struct DeleteOptions {
-  std::optional<Uid> uid;                            ///< precondition
-  std::optional<std::string> resource_version;       ///< precondition
+  std::optional<Uid> uid = {};                       ///< precondition
+  std::optional<std::string> resource_version = {};  ///< precondition
   PropagationPolicy propagation = PropagationPolicy::kDefault;
-  std::optional<int64_t> grace_period_seconds;
+  std::optional<int64_t> grace_period_seconds = {};
 };
 
 struct ObjectList {
   std::string resource_version;
-  std::string continue_token;          ///< "" on the last page
+  std::string continue_token;  ///< "" on the last page
   std::vector<ObjectPtr> items;
   /// The items that did not decode, reported and left out, as far as their names could be read.
-  std::vector<NamespacedName> malformed;
+  std::vector<NamespacedName> malformed = {};
 };
 
 struct WatchEvent {
@@ -75,7 +75,7 @@ struct WatchEvent {
   Type type = Type::kAdded;
   ObjectPtr object;              ///< null for bookmarks, and with `name`
   std::string resource_version;  ///< of the object or bookmark
-  NamespacedName name;           ///< set of a deletion whose object does not decode
+  NamespacedName name = {};      ///< set of a deletion whose object does not decode
 };
 
 /// An open watch. Belongs to one thread; destroying it closes the watch.
@@ -83,16 +83,16 @@ class CAPSTAN_EXPORT WatchStream {
  public:
   virtual ~WatchStream();
   /// Waits for the next event. nullopt: the server ended the watch in good order. An ERROR event is
-  /// returned as its Status (IsGone() = relist). Objects that do not decode are reported and skipped.
-  /// After an error the stream is of no more use.
+  /// returned as its Status (IsGone() = relist). Objects that do not decode are reported and
+  /// skipped. After an error the stream is of no more use.
   virtual Result<std::optional<WatchEvent>> Next() = 0;
 };
 
 struct ClientOptions {
-  double qps = 20;   ///< <= 0: no limit
+  double qps = 20;  ///< <= 0: no limit
   int burst = 30;
-  std::string user_agent = {};                      ///< "" = DefaultUserAgent()
-  Duration timeout = std::chrono::seconds(30);      ///< of each request that is not a watch
+  std::string user_agent = {};                  ///< "" = DefaultUserAgent()
+  Duration timeout = std::chrono::seconds(30);  ///< of each request that is not a watch
   std::string host = {};  ///< "host:port" of the server: a label of the client's metrics
 };
 
@@ -103,7 +103,8 @@ class CAPSTAN_EXPORT Client {
   Client(const Client&);
   Client& operator=(const Client&);
 
-  /// A client whose calls end with Canceled when `stop` is triggered; `stop` replaces an earlier one.
+  /// A client whose calls end with Canceled when `stop` is triggered; `stop` replaces an earlier
+  /// one.
   Client WithStop(std::stop_token stop) const;
   /// A client that says it is `component` (User-Agent).
   Client WithUserAgent(std::string_view component) const;

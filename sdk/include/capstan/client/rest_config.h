@@ -57,7 +57,9 @@ struct RestConfig {
   std::string impersonate_user, impersonate_uid;
   std::vector<std::string> impersonate_groups;
   std::vector<std::pair<std::string, std::vector<std::string>>> impersonate_extra;
-  std::string proxy_url;          ///< "" = HTTPS_PROXY and NO_PROXY of the environment
+  /// "http://[user:password@]host:port"; "" = HTTPS_PROXY (or HTTP_PROXY, by the server's scheme) and
+  /// NO_PROXY of the environment. Proxies over TLS and SOCKS are not supported.
+  std::string proxy_url;
   std::string namespace_;         ///< the context's namespace, "" when it names none
   std::string user_agent;         ///< "" = DefaultUserAgent()
 };

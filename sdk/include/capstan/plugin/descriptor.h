@@ -5,7 +5,8 @@
 /// CAPSTAN_PLUGIN (capstan/plugin.h) writes two things into the plugin's .so:
 /// - an ELF note (section .note.capstan, owner "Capstan") which the manager reads from the file,
 ///   before it loads anything: magic, contract version, toolchain and layout fingerprints, name,
-///   aliases and the concurrency flag. A plugin that does not fit is refused with both sides' values;
+///   aliases and the concurrency flag. A plugin that does not fit is refused with both sides'
+///   values;
 /// - the one exported symbol, `capstan_plugin_descriptor`, with the entry point.
 ///
 ///     Status Setup(PluginContext& context) { ... }
@@ -31,13 +32,13 @@ using PluginSetup = Status (*)(PluginContext& context);
 struct PluginInfo {
   /// As `--controllers` knows it: "deployment-controller". Lower-case letters, digits, '-' and '.'.
   const char* name = nullptr;
-  const char* aliases[4] = {};           ///< other names for it
+  const char* aliases[4] = {};  ///< other names for it
   PluginSetup setup = nullptr;
-  const char* version = "";              ///< the plugin's own, for people
-  bool off_by_default = false;           ///< true: `--controllers=*` does not include it
+  const char* version = "";     ///< the plugin's own, for people
+  bool off_by_default = false;  ///< true: `--controllers=*` does not include it
   /// The manager's flag for the number of workers, e.g. "concurrent-deployment-syncs"; "" = none.
   const char* concurrent_syncs_flag = "";
-  int concurrent_syncs = 1;              ///< the flag's default
+  int concurrent_syncs = 1;  ///< the flag's default
 };
 
 /// The exported symbol.
@@ -50,12 +51,12 @@ inline constexpr char kPluginDescriptorSymbol[] = "capstan_plugin_descriptor";
 
 /// What must be equal for C++ objects to cross from one binary into another.
 struct ToolchainFingerprint {
-  uint32_t compiler_abi = 0;       ///< __GXX_ABI_VERSION
-  uint32_t libstdcxx = 0;          ///< major version; 0 = another standard library
-  uint32_t cxx11_abi = 0;          ///< _GLIBCXX_USE_CXX11_ABI
-  uint32_t debug_containers = 0;   ///< _GLIBCXX_DEBUG
+  uint32_t compiler_abi = 0;      ///< __GXX_ABI_VERSION
+  uint32_t libstdcxx = 0;         ///< major version; 0 = another standard library
+  uint32_t cxx11_abi = 0;         ///< _GLIBCXX_USE_CXX11_ABI
+  uint32_t debug_containers = 0;  ///< _GLIBCXX_DEBUG
   uint32_t pointer_bits = 0;
-  uint32_t sanitizer = 0;          ///< 0 none, 1 address, 2 thread, 3 memory
+  uint32_t sanitizer = 0;  ///< 0 none, 1 address, 2 thread, 3 memory
   friend constexpr bool operator==(const ToolchainFingerprint&,
                                    const ToolchainFingerprint&) = default;
 };
@@ -66,7 +67,7 @@ struct ToolchainFingerprint {
 struct PluginNoteDescription {
   char magic[8] = {};  ///< kPluginNoteMagic
   uint32_t contract_version = 0;
-  uint32_t size = 0;   ///< of this struct
+  uint32_t size = 0;  ///< of this struct
   ToolchainFingerprint toolchain;
   uint32_t layout[2] = {};  ///< kLayoutFingerprint: high half, low half
   char name[64] = {};
@@ -184,6 +185,6 @@ constexpr bool IsPluginName(const char* name) {
 #endif
 
 /// The attributes of the variable that is the note.
-#define CAPSTAN_INTERNAL_NOTE_SECTION                                                \
+#define CAPSTAN_INTERNAL_NOTE_SECTION                                          \
   __attribute__((section(".note.capstan"), aligned(4), CAPSTAN_INTERNAL_KEEP)) \
   CAPSTAN_INTERNAL_NO_RED_ZONE

@@ -1,7 +1,8 @@
 #pragma once
 
 /// The layout fingerprint: a hash over the sizes and offsets of the public types that a plugin and
-/// libcapstan hand to each other. Two binaries with different fingerprints must not be put together.
+/// libcapstan hand to each other. Two binaries with different fingerprints must not be put
+/// together.
 ///
 /// It can not see the order of virtual functions, nor what a member means: who changes those raises
 /// kPluginContractVersion.
@@ -89,12 +90,12 @@ constexpr void AddDescriptors(LayoutHash& hash) {
        offsetof(FieldDescriptor, flags), offsetof(FieldDescriptor, nested),
        offsetof(FieldDescriptor, container), offsetof(FieldDescriptor, keep),
        offsetof(FieldDescriptor, keep_keys)});
-  hash.Members<TypeDescriptor>(
-      {offsetof(TypeDescriptor, name), offsetof(TypeDescriptor, fields),
-       offsetof(TypeDescriptor, field_count), offsetof(TypeDescriptor, size),
-       offsetof(TypeDescriptor, construct), offsetof(TypeDescriptor, destroy),
-       offsetof(TypeDescriptor, make), offsetof(TypeDescriptor, resource),
-       offsetof(TypeDescriptor, metadata_offset)});
+  hash.Members<TypeDescriptor>({offsetof(TypeDescriptor, name), offsetof(TypeDescriptor, fields),
+                                offsetof(TypeDescriptor, field_count),
+                                offsetof(TypeDescriptor, size), offsetof(TypeDescriptor, construct),
+                                offsetof(TypeDescriptor, destroy), offsetof(TypeDescriptor, make),
+                                offsetof(TypeDescriptor, resource),
+                                offsetof(TypeDescriptor, metadata_offset)});
   hash.Members<ResourceInfo>({offsetof(ResourceInfo, group), offsetof(ResourceInfo, version),
                               offsetof(ResourceInfo, resource), offsetof(ResourceInfo, kind),
                               offsetof(ResourceInfo, namespaced)});
@@ -116,14 +117,14 @@ constexpr void AddMetaTypes(LayoutHash& hash) {
        offsetof(ObjectMeta, creationTimestamp), offsetof(ObjectMeta, deletionTimestamp),
        offsetof(ObjectMeta, labels), offsetof(ObjectMeta, annotations),
        offsetof(ObjectMeta, ownerReferences), offsetof(ObjectMeta, finalizers)});
-  hash.Members<OwnerReference>(
-      {offsetof(OwnerReference, apiVersion), offsetof(OwnerReference, kind),
-       offsetof(OwnerReference, name), offsetof(OwnerReference, uid),
-       offsetof(OwnerReference, controller), offsetof(OwnerReference, blockOwnerDeletion)});
-  hash.Members<Condition>(
-      {offsetof(Condition, type), offsetof(Condition, status), offsetof(Condition, lastUpdateTime),
-       offsetof(Condition, lastTransitionTime), offsetof(Condition, reason),
-       offsetof(Condition, message), offsetof(Condition, unknown)});
+  hash.Members<OwnerReference>({offsetof(OwnerReference, apiVersion),
+                                offsetof(OwnerReference, kind), offsetof(OwnerReference, name),
+                                offsetof(OwnerReference, uid), offsetof(OwnerReference, controller),
+                                offsetof(OwnerReference, blockOwnerDeletion)});
+  hash.Members<Condition>({offsetof(Condition, type), offsetof(Condition, status),
+                           offsetof(Condition, lastUpdateTime),
+                           offsetof(Condition, lastTransitionTime), offsetof(Condition, reason),
+                           offsetof(Condition, message), offsetof(Condition, unknown)});
   hash.Members<LabelSelector>(
       {offsetof(LabelSelector, matchLabels), offsetof(LabelSelector, matchExpressions)});
   hash.Sizes<api::LabelSelectorRequirement>();
