@@ -46,12 +46,12 @@ std::string NewIdentity(Runtime& runtime) {
   return std::string(host) + "_" + uuid;
 }
 
-LeaderElector::LeaderElector(LeaderElectionConfig config, Client client, Runtime& runtime,
+LeaderElector::LeaderElector(LeaderElectionConfig config, const Client& client, Runtime& runtime,
                              MetricsRegistry& metrics, EventBroadcaster* events,
                              Callbacks callbacks)
     : config_(std::move(config)),
       lease_name_(config_.lease.ToString()),
-      client_(std::move(client)),
+      client_(client),
       runtime_(runtime),
       events_(events ? std::optional(EventRecorder(*events, std::string(kComponent)))
                      : std::nullopt),

@@ -48,7 +48,7 @@ class LeaderElector {
   enum class Outcome { kStopped, kLost };
 
   /// `events` may be null: then none are recorded.
-  LeaderElector(LeaderElectionConfig config, Client client, Runtime& runtime,
+  LeaderElector(LeaderElectionConfig config, const Client& client, Runtime& runtime,
                 MetricsRegistry& metrics, EventBroadcaster* events, Callbacks callbacks = {});
 
   /// Acquires and renews until `stop` is triggered, then gives the lease back (kStopped), or until
