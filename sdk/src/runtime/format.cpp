@@ -10,13 +10,27 @@ namespace capstan {
 
 void FormatArg::AppendTo(std::string& out) const {
   switch (kind_) {
-    case Kind::kNull: out += "null"; return;
-    case Kind::kBool: out += AsBool() ? "true" : "false"; return;
-    case Kind::kInt: out += std::to_string(int_); return;
-    case Kind::kUint: out += std::to_string(uint_); return;
-    case Kind::kDouble: fmt::format_to(std::back_inserter(out), "{}", double_); return;
-    case Kind::kString: out += string_; return;
-    case Kind::kCustom: custom_.append(out, custom_.value); return;
+    case Kind::kNull:
+      out += "null";
+      return;
+    case Kind::kBool:
+      out += AsBool() ? "true" : "false";
+      return;
+    case Kind::kInt:
+      out += std::to_string(int_);
+      return;
+    case Kind::kUint:
+      out += std::to_string(uint_);
+      return;
+    case Kind::kDouble:
+      fmt::format_to(std::back_inserter(out), "{}", double_);
+      return;
+    case Kind::kString:
+      out += string_;
+      return;
+    case Kind::kCustom:
+      custom_.append(out, custom_.value);
+      return;
   }
 }
 
@@ -24,11 +38,21 @@ std::string FormatText(std::string_view format, std::initializer_list<FormatArg>
   fmt::dynamic_format_arg_store<fmt::format_context> store;
   for (const FormatArg& arg : args) {
     switch (arg.kind()) {
-      case FormatArg::Kind::kBool: store.push_back(arg.AsBool()); break;
-      case FormatArg::Kind::kInt: store.push_back(arg.AsInt()); break;
-      case FormatArg::Kind::kUint: store.push_back(arg.AsUint()); break;
-      case FormatArg::Kind::kDouble: store.push_back(arg.AsDouble()); break;
-      case FormatArg::Kind::kString: store.push_back(arg.AsString()); break;
+      case FormatArg::Kind::kBool:
+        store.push_back(arg.AsBool());
+        break;
+      case FormatArg::Kind::kInt:
+        store.push_back(arg.AsInt());
+        break;
+      case FormatArg::Kind::kUint:
+        store.push_back(arg.AsUint());
+        break;
+      case FormatArg::Kind::kDouble:
+        store.push_back(arg.AsDouble());
+        break;
+      case FormatArg::Kind::kString:
+        store.push_back(arg.AsString());
+        break;
       case FormatArg::Kind::kNull:
       case FormatArg::Kind::kCustom: {
         std::string text;

@@ -26,9 +26,8 @@ double Runtime::RandomFraction() {
 }
 
 Duration Runtime::Jitter(Duration duration, double factor) {
-  return duration + std::chrono::duration_cast<Duration>(
-                        std::chrono::duration<double, std::nano>(
-                            static_cast<double>(duration.count()) * factor * RandomFraction()));
+  return duration + std::chrono::duration_cast<Duration>(std::chrono::duration<double, std::nano>(
+                        static_cast<double>(duration.count()) * factor * RandomFraction()));
 }
 
 }  // namespace capstan

@@ -12,31 +12,56 @@ const std::vector<Status::Cause> kNoCauses;
 
 std::string_view StatusReasonName(StatusReason reason) {
   switch (reason) {
-    case StatusReason::kOk: return "OK";
-    case StatusReason::kUnknown: return "Unknown";
-    case StatusReason::kUnauthorized: return "Unauthorized";
-    case StatusReason::kForbidden: return "Forbidden";
-    case StatusReason::kNotFound: return "NotFound";
-    case StatusReason::kAlreadyExists: return "AlreadyExists";
-    case StatusReason::kConflict: return "Conflict";
-    case StatusReason::kGone: return "Gone";
-    case StatusReason::kExpired: return "Expired";
-    case StatusReason::kInvalid: return "Invalid";
-    case StatusReason::kServerTimeout: return "ServerTimeout";
-    case StatusReason::kTimeout: return "Timeout";
-    case StatusReason::kTooManyRequests: return "TooManyRequests";
-    case StatusReason::kBadRequest: return "BadRequest";
-    case StatusReason::kMethodNotAllowed: return "MethodNotAllowed";
-    case StatusReason::kNotAcceptable: return "NotAcceptable";
-    case StatusReason::kRequestEntityTooLarge: return "RequestEntityTooLarge";
-    case StatusReason::kUnsupportedMediaType: return "UnsupportedMediaType";
-    case StatusReason::kInternalError: return "InternalError";
-    case StatusReason::kServiceUnavailable: return "ServiceUnavailable";
-    case StatusReason::kCanceled: return "Canceled";
-    case StatusReason::kDeadlineExceeded: return "DeadlineExceeded";
-    case StatusReason::kTransport: return "Transport";
-    case StatusReason::kMalformed: return "Malformed";
-    case StatusReason::kInvalidArgument: return "InvalidArgument";
+    case StatusReason::kOk:
+      return "OK";
+    case StatusReason::kUnknown:
+      return "Unknown";
+    case StatusReason::kUnauthorized:
+      return "Unauthorized";
+    case StatusReason::kForbidden:
+      return "Forbidden";
+    case StatusReason::kNotFound:
+      return "NotFound";
+    case StatusReason::kAlreadyExists:
+      return "AlreadyExists";
+    case StatusReason::kConflict:
+      return "Conflict";
+    case StatusReason::kGone:
+      return "Gone";
+    case StatusReason::kExpired:
+      return "Expired";
+    case StatusReason::kInvalid:
+      return "Invalid";
+    case StatusReason::kServerTimeout:
+      return "ServerTimeout";
+    case StatusReason::kTimeout:
+      return "Timeout";
+    case StatusReason::kTooManyRequests:
+      return "TooManyRequests";
+    case StatusReason::kBadRequest:
+      return "BadRequest";
+    case StatusReason::kMethodNotAllowed:
+      return "MethodNotAllowed";
+    case StatusReason::kNotAcceptable:
+      return "NotAcceptable";
+    case StatusReason::kRequestEntityTooLarge:
+      return "RequestEntityTooLarge";
+    case StatusReason::kUnsupportedMediaType:
+      return "UnsupportedMediaType";
+    case StatusReason::kInternalError:
+      return "InternalError";
+    case StatusReason::kServiceUnavailable:
+      return "ServiceUnavailable";
+    case StatusReason::kCanceled:
+      return "Canceled";
+    case StatusReason::kDeadlineExceeded:
+      return "DeadlineExceeded";
+    case StatusReason::kTransport:
+      return "Transport";
+    case StatusReason::kMalformed:
+      return "Malformed";
+    case StatusReason::kInvalidArgument:
+      return "InvalidArgument";
   }
   return "Unknown";
 }

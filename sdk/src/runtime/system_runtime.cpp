@@ -2,9 +2,9 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <algorithm>
 #include <random>
 #include <string>
 #include <thread>
@@ -22,8 +22,7 @@ class SystemClock final : public Clock {
   MonotonicTime Monotonic() const override {
     timespec now{};
     clock_gettime(CLOCK_BOOTTIME, &now);
-    return MonotonicTime(std::chrono::seconds(now.tv_sec) +
-                         std::chrono::nanoseconds(now.tv_nsec));
+    return MonotonicTime(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
   }
 };
 
@@ -55,7 +54,8 @@ class SystemCondition final : public Condition {
     const Duration left = deadline - clock_.Monotonic();
     if (left <= Duration::zero()) return false;
     std::unique_lock<std::mutex> lock(mutex.native(), std::adopt_lock);
-    // A day at most: libstdc++ adds this to its own clock, which an endless deadline would overflow.
+    // A day at most: libstdc++ adds this to its own clock, which an endless deadline would
+    // overflow.
     condition_.wait_for(lock, std::min<Duration>(left, std::chrono::hours(24)));
     lock.release();
     return clock_.Monotonic() < deadline;

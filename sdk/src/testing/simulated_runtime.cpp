@@ -73,8 +73,8 @@ struct SimulatedRuntime::Impl {
 
    private:
     // Nobody else runs between the registration and the switch, so no wake-up can be lost.
-    bool DoWait(Mutex& mutex, std::optional<MonotonicTime> deadline)
-        CAPSTAN_NO_THREAD_SAFETY_ANALYSIS {
+    bool DoWait(Mutex& mutex,
+                std::optional<MonotonicTime> deadline) CAPSTAN_NO_THREAD_SAFETY_ANALYSIS {
       std::unique_lock lock(impl_.mutex);
       if (deadline && *deadline <= impl_.now) {
         lock.unlock();
@@ -252,20 +252,21 @@ std::unique_ptr<Thread> SimulatedRuntime::Start(std::string name, std::function<
   Impl::Participant& participant = impl_->participants.emplace_back();
   participant.owner = impl_.get();
   participant.name = std::move(name);
-  participant.thread = std::thread([&participant, impl = impl_.get(), body = std::move(body)]() mutable {
-    Impl::tls_current = &participant;
-    {
-      std::unique_lock start(impl->mutex);
-      Impl::AwaitBaton(participant, start);
-    }
-    body();
-    body = nullptr;
-    std::lock_guard finish(impl->mutex);
-    participant.state = Impl::Participant::State::kFinished;
-    for (Impl::Participant* joiner : participant.joiners) Impl::Wake(*joiner);
-    participant.joiners.clear();
-    impl->HandOn();
-  });
+  participant.thread =
+      std::thread([&participant, impl = impl_.get(), body = std::move(body)]() mutable {
+        Impl::tls_current = &participant;
+        {
+          std::unique_lock start(impl->mutex);
+          Impl::AwaitBaton(participant, start);
+        }
+        body();
+        body = nullptr;
+        std::lock_guard finish(impl->mutex);
+        participant.state = Impl::Participant::State::kFinished;
+        for (Impl::Participant* joiner : participant.joiners) Impl::Wake(*joiner);
+        participant.joiners.clear();
+        impl->HandOn();
+      });
   return std::make_unique<Impl::SimulatedThread>(*impl_, participant);
 }
 

@@ -10,6 +10,7 @@
 #include <capstan/api/coordination_v1.h>
 #include <capstan/api/core_v1.h>
 #include <capstan/api/object.h>
+#include <capstan/runtime/format.h>
 
 namespace capstan {
 namespace {
@@ -178,7 +179,7 @@ int ExpectErrorsIn(const TypeDescriptor& root, const TypeDescriptor& type,
       const std::string key = field.keep_keys ? field.keep_keys[0] : "key";
       const std::string key_path = at + "." + key;
       for (const char* wrong : {"5", "{}"}) {
-        ExpectErrorAt(root, key_path, value(std::string("{\"").append(key) + "\":" + wrong + "}"));
+        ExpectErrorAt(root, key_path, value(Format("{{\"{}\":{}}}", key, wrong)));
       }
     } else if (field.kind == FieldKind::kObject) {
       fields += ExpectErrorsIn(root, field.nested(), at + ".", value);

@@ -11,7 +11,7 @@
 namespace capstan {
 namespace {
 
-using namespace http_test;  // NOLINT
+using namespace http_test;
 using ::testing::HasSubstr;
 
 // Serves one connection with `answer` to whatever is asked, and closes it.

@@ -17,7 +17,7 @@
 namespace capstan {
 namespace {
 
-using namespace http_test;  // NOLINT
+using namespace http_test;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;

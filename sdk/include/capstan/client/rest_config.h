@@ -1,7 +1,7 @@
 #pragma once
 
-/// RestConfig: where an API server is and how to prove who we are, and its sources: kubeconfig files
-/// and the in-cluster service account.
+/// RestConfig: where an API server is and how to prove who we are, and its sources: kubeconfig
+/// files and the in-cluster service account.
 ///
 /// Sources: https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/,
 /// https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ and
@@ -43,7 +43,7 @@ struct TlsConfig {
   std::string client_key_pem;
   /// Files are re-read when they change; each wins over its inline twin when that one is empty.
   std::string ca_file, client_cert_file, client_key_file;
-  std::string server_name;      ///< `tls-server-name`: the name to send and to verify; "" = the host
+  std::string server_name;  ///< `tls-server-name`: the name to send and to verify; "" = the host
   bool insecure_skip_verify = false;
 };
 
@@ -57,18 +57,18 @@ struct RestConfig {
   std::string impersonate_user, impersonate_uid;
   std::vector<std::string> impersonate_groups;
   std::vector<std::pair<std::string, std::vector<std::string>>> impersonate_extra;
-  /// "http://[user:password@]host:port"; "" = HTTPS_PROXY (or HTTP_PROXY, by the server's scheme) and
+  /// "http://[user:password@]host:port"; "" = HTTPS_PROXY (HTTP_PROXY for an http server) and
   /// NO_PROXY of the environment. Proxies over TLS and SOCKS are not supported.
   std::string proxy_url;
-  std::string namespace_;         ///< the context's namespace, "" when it names none
-  std::string user_agent;         ///< "" = DefaultUserAgent()
+  std::string namespace_;  ///< the context's namespace, "" when it names none
+  std::string user_agent;  ///< "" = DefaultUserAgent()
 };
 
 struct KubeconfigOptions {
   /// Files in order of precedence. Empty: $KUBECONFIG (a list), else $HOME/.kube/config.
   std::vector<std::string> paths;
-  std::string context;     ///< "" = current-context
-  std::string master;      ///< `--master`: overrides the cluster's server; "" = does not
+  std::string context;  ///< "" = current-context
+  std::string master;   ///< `--master`: overrides the cluster's server; "" = does not
 };
 
 /// Loads and merges kubeconfig files: the first file to set a value wins, and relative paths in a
@@ -79,8 +79,8 @@ CAPSTAN_EXPORT Result<RestConfig> LoadKubeconfig(const KubeconfigOptions& option
 /// missing when it runs in none.
 CAPSTAN_EXPORT Result<RestConfig> InClusterConfig();
 
-/// "capstan-controller-manager/v0.1.0 (linux/amd64) capstan/<commit>"; `component` replaces the name
-/// of the executable.
+/// "capstan-controller-manager/v0.1.0 (linux/amd64) capstan/<commit>"; `component` replaces the
+/// name of the executable.
 CAPSTAN_EXPORT std::string DefaultUserAgent(std::string_view component = {});
 
 /// HTTP(S) to the server that `config` names. Everything that can be checked beforehand (URL,

@@ -31,7 +31,8 @@ struct HttpRequest {
   std::optional<Duration> timeout = std::chrono::seconds(30);
 };
 
-/// An answer whose body is read piece by piece. Destroying it before the end gives the connection up.
+/// An answer whose body is read piece by piece. Destroying it before the end gives the connection
+/// up.
 class CAPSTAN_EXPORT HttpResponse {
  public:
   virtual ~HttpResponse();
@@ -46,8 +47,8 @@ class CAPSTAN_EXPORT HttpResponse {
 class CAPSTAN_EXPORT Transport {
  public:
   virtual ~Transport();
-  /// Sends `request` and returns when the answer's head is there; any HTTP status is a success here.
-  /// `stop` covers the reading of the body too. Errors as for Read.
+  /// Sends `request` and returns when the answer's head is there; any HTTP status is a success
+  /// here. `stop` covers the reading of the body too. Errors as for Read.
   virtual Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,
                                                           std::stop_token stop) = 0;
 };

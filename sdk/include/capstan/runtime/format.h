@@ -21,33 +21,34 @@
 namespace capstan {
 
 template <class T>
-concept HasAppendText = requires(std::string& out, const T& value) { AppendText(out, value); };
+concept HasAppendText = requires(std::string& out, const T& value) {
+  AppendText(out, value);
+};
 
 class CAPSTAN_EXPORT FormatArg {
  public:
   enum class Kind : uint8_t { kNull, kBool, kInt, kUint, kDouble, kString, kCustom };
   using Append = void (*)(std::string& out, const void* value);
 
-  FormatArg(std::nullptr_t) : kind_(Kind::kNull) {}                                // NOLINT
-  FormatArg(bool value) : kind_(Kind::kBool), int_(value) {}                       // NOLINT
+  FormatArg(std::nullptr_t) : kind_(Kind::kNull) {}           // NOLINT
+  FormatArg(bool value) : kind_(Kind::kBool), int_(value) {}  // NOLINT
   template <std::signed_integral T>
-  FormatArg(T value) : kind_(Kind::kInt), int_(value) {}                           // NOLINT
+  FormatArg(T value) : kind_(Kind::kInt), int_(value) {}  // NOLINT
   template <std::unsigned_integral T>
-    requires(!std::same_as<T, bool>)
-  FormatArg(T value) : kind_(Kind::kUint), uint_(value) {}                         // NOLINT
-  FormatArg(double value) : kind_(Kind::kDouble), double_(value) {}                // NOLINT
-  FormatArg(std::string_view value) : kind_(Kind::kString), string_(value) {}      // NOLINT
-  FormatArg(const char* value) : FormatArg(std::string_view(value)) {}             // NOLINT
+  requires(!std::same_as<T, bool>) FormatArg(T value)
+      : kind_(Kind::kUint), uint_(value) {}                                    // NOLINT
+  FormatArg(double value) : kind_(Kind::kDouble), double_(value) {}            // NOLINT
+  FormatArg(std::string_view value) : kind_(Kind::kString), string_(value) {}  // NOLINT
+  FormatArg(const char* value) : FormatArg(std::string_view(value)) {}         // NOLINT
   template <class T>
-    requires std::is_arithmetic_v<T>
-  FormatArg(const std::optional<T>& value)                                         // NOLINT
+  requires std::is_arithmetic_v<T> FormatArg(const std::optional<T>& value)  // NOLINT
       : FormatArg(value ? FormatArg(*value) : FormatArg(nullptr)) {}
   template <class T>
-    requires(std::is_class_v<T> && std::is_convertible_v<const T&, std::string_view>)
-  FormatArg(const T& value) : FormatArg(static_cast<std::string_view>(value)) {}   // NOLINT
+  requires(std::is_class_v<T>&& std::is_convertible_v<const T&, std::string_view>)
+      FormatArg(const T& value)
+      : FormatArg(static_cast<std::string_view>(value)) {}  // NOLINT
   template <HasAppendText T>
-    requires(!std::is_convertible_v<const T&, std::string_view>)
-  FormatArg(const T& value)                                                        // NOLINT
+  requires(!std::is_convertible_v<const T&, std::string_view>) FormatArg(const T& value)  // NOLINT
       : kind_(Kind::kCustom), custom_{&value, [](std::string& out, const void* v) {
                                         AppendText(out, *static_cast<const T*>(v));
                                       }} {}
@@ -76,7 +77,8 @@ class CAPSTAN_EXPORT FormatArg {
   };
 };
 
-/// Formats; a format string that does not fit its arguments yields itself with a note, never a throw.
+/// Formats; a format string that does not fit its arguments yields itself with a note, never a
+/// throw.
 CAPSTAN_EXPORT std::string FormatText(std::string_view format,
                                       std::initializer_list<FormatArg> args);
 

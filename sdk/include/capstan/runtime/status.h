@@ -7,7 +7,8 @@
 /// (meta/v1 Status, https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/)
 /// plus the few that arise on this side of the wire. Exceptions do not cross the library's border.
 ///
-/// Threads: immutable once made; copies may be used from any thread. An OK status allocates nothing.
+/// Threads: immutable once made; copies may be used from any thread. An OK status allocates
+/// nothing.
 
 #include <chrono>
 #include <cstdint>
@@ -48,9 +49,10 @@ enum class StatusReason : uint8_t {
   // Reasons of this side.
   kCanceled,          ///< the caller's stop token was triggered
   kDeadlineExceeded,  ///< the request's own time-out passed; a write may have taken effect
-  kTransport,         ///< no (whole) answer: connection refused, reset, torn; a write may have taken effect
-  kMalformed,         ///< an answer, object or file that does not decode
-  kInvalidArgument,   ///< a flag, configuration or call that can not be right
+  kTransport,        ///< no (whole) answer: connection refused, reset, torn; a write may have taken
+                     ///< effect
+  kMalformed,        ///< an answer, object or file that does not decode
+  kInvalidArgument,  ///< a flag, configuration or call that can not be right
 };
 
 /// The reason's name as the API spells it ("NotFound", "AlreadyExists", ...).
@@ -61,9 +63,9 @@ class CAPSTAN_EXPORT Status {
  public:
   /// One `details.causes` entry of an API Status.
   struct Cause {
-    std::string reason;   ///< e.g. "FieldValueInvalid", "NamespaceTerminating"
+    std::string reason;  ///< e.g. "FieldValueInvalid", "NamespaceTerminating"
     std::string message;
-    std::string field;    ///< e.g. "spec.replicas"
+    std::string field;  ///< e.g. "spec.replicas"
   };
 
   /// All that an API Status (or this side's own failure) says.
@@ -137,8 +139,8 @@ CAPSTAN_EXPORT void AppendText(std::string& out, const Status& status);
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}           // NOLINT
-  Result(Status status) : state_(std::in_place_index<1>, std::move(status)) {}    // NOLINT
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}         // NOLINT
+  Result(Status status) : state_(std::in_place_index<1>, std::move(status)) {}  // NOLINT
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }

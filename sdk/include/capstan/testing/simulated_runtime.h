@@ -1,11 +1,11 @@
 #pragma once
 
-/// SimulatedRuntime: a Runtime for tests, in which one thread runs at a time and time moves only when
-/// the test says so.
+/// SimulatedRuntime: a Runtime for tests, in which one thread runs at a time and time moves only
+/// when the test says so.
 ///
-/// Threads that the code under test starts are real, but hand a baton on: a switch happens only where
-/// a thread waits, ends or starts, and the seed decides who is next. The test's own thread drives
-/// with RunUntilIdle and AdvanceBy, and runs only while all others wait.
+/// Threads that the code under test starts are real, but hand a baton on: a switch happens only
+/// where a thread waits, ends or starts, and the seed decides who is next. The test's own thread
+/// drives with RunUntilIdle and AdvanceBy, and runs only while all others wait.
 ///
 /// A test that ends while threads still wait is fine as long as their owners stop and join them: a
 /// Join drives the others.
