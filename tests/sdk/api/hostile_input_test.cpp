@@ -177,7 +177,7 @@ int ExpectErrorsIn(const TypeDescriptor& root, const TypeDescriptor& type,
     ExpectErrorAt(root, at, value("[[]]"));
     if (field.kind == FieldKind::kStringMap) {
       const std::string key = field.keep_keys ? field.keep_keys[0] : "key";
-      const std::string key_path = at + "." + key;
+      const std::string key_path = Format("{}.{}", at, key);
       for (const char* wrong : {"5", "{}"}) {
         ExpectErrorAt(root, key_path, value(Format("{{\"{}\":{}}}", key, wrong)));
       }
