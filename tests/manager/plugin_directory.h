@@ -28,14 +28,14 @@ class PluginDirectory {
   // Copies a library of tests/bad_plugins, without its ".so".
   std::filesystem::path Add(const std::string& name) { return AddAs(name, name); }
   std::filesystem::path AddAs(const std::string& name, const std::string& as) {
-    const auto file = path_ / (as + ".so");
+    auto file = path_ / (as + ".so");
     std::filesystem::copy_file(std::filesystem::path(CAPSTAN_BAD_PLUGIN_DIR) / (name + ".so"),
                                file);
     std::filesystem::permissions(file, std::filesystem::perms(0755));
     return file;
   }
   std::filesystem::path Write(const std::string& name, const std::string& content) {
-    const auto file = path_ / (name + ".so");
+    auto file = path_ / (name + ".so");
     std::ofstream(file, std::ios::binary) << content;
     return file;
   }

@@ -37,7 +37,7 @@ class CAPSTAN_EXPORT Time {
   constexpr int64_t seconds() const { return seconds_; }
   WallTime ToWallTime() const;
   std::string ToString() const;  ///< "2026-11-21T02:46:54Z", or "" when absent
-  friend constexpr auto operator<=>(const Time&, const Time&) = default;
+  friend constexpr auto operator<=>(const Time&, const Time&) = default;  // NOLINT
 
  private:
   int64_t seconds_ = internal::kAbsentTime;
@@ -60,7 +60,7 @@ class CAPSTAN_EXPORT MicroTime {
   constexpr int64_t microseconds() const { return micros_; }
   WallTime ToWallTime() const;
   std::string ToString() const;  ///< "2026-11-21T02:46:54.000000Z", or "" when absent
-  friend constexpr auto operator<=>(const MicroTime&, const MicroTime&) = default;
+  friend constexpr auto operator<=>(const MicroTime&, const MicroTime&) = default;  // NOLINT
 
  private:
   int64_t micros_ = internal::kAbsentTime;
