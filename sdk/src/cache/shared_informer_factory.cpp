@@ -6,8 +6,8 @@
 namespace capstan {
 
 struct SharedInformerFactory::Impl {
-  Impl(Client c, Runtime& r, Duration resync)
-      : client(std::move(c)), runtime(r), resync_period(resync) {}
+  Impl(const Client& c, Runtime& r, Duration resync)
+      : client(c), runtime(r), resync_period(resync) {}
 
   // Informers live as long as the factory, so that they may be used without the lock.
   std::vector<SharedInformer*> All() const {
