@@ -22,7 +22,7 @@ namespace capstan::client {
 // not.
 class Connection : private Poco::Net::HTTPSession {
  public:
-  static constexpr size_t kMaxHeadBytes = 64 * 1024;
+  static constexpr size_t kMaxHeadBytes = size_t{64} * 1024;
 
   explicit Connection(std::unique_ptr<Stream> stream);
   ~Connection() override;

@@ -12,7 +12,7 @@
 namespace capstan {
 namespace {
 
-constexpr size_t kReadSize = 32 * 1024;
+constexpr size_t kReadSize = size_t{32} * 1024;
 
 WatchEvent::Type EventType(WatchFrame::Type type) {
   switch (type) {
