@@ -12,7 +12,7 @@
 namespace capstan {
 namespace {
 
-constexpr int64_t kLongestRetryAfter = 24 * 60 * 60;  // seconds
+constexpr int64_t kLongestRetryAfter = int64_t{24} * 60 * 60;  // seconds
 
 int64_t IntOf(const json::Node& object, std::string_view member) {
   int64_t value = 0;

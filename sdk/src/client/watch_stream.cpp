@@ -49,7 +49,7 @@ Result<size_t> HttpWatchStream::ReadMore() {
   }
   const size_t size = buffer_.size();
   buffer_.resize(size + kReadSize);
-  const Result<size_t> count = response_->Read(buffer_.data() + size, kReadSize);
+  Result<size_t> count = response_->Read(buffer_.data() + size, kReadSize);
   buffer_.resize(size + (count ? *count : 0));
   if (!count) return count.status().WithContext(What());
   return count;
