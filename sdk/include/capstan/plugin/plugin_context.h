@@ -2,9 +2,9 @@
 
 /// PluginContext: what the manager gives a plugin's Setup.
 ///
-/// Threads: Setup is called once, on one thread, before anything is started. Listers, recorders and
-/// clients made here may then be used by all workers. The context outlives the plugin's
-/// controllers.
+/// Threads: Setup is called once a term of leading, on one thread, before anything is started.
+/// Listers, recorders and clients made here may then be used by all workers. The context outlives
+/// the plugin's controllers.
 
 #include <memory>
 #include <string>
