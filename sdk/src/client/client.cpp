@@ -123,12 +123,13 @@ Result<ObjectList> Client::List(const TypeDescriptor& type, std::string_view nam
     ReportMalformedObject(type, name, status);
     if (!name.name.empty()) list.malformed.push_back(name);
   };
+  const std::string context = "GET " + *path + ": the answer";
   Result<ListMetadata> metadata = DecodeList(type, std::move(*body), sink);
+  if (!metadata) return metadata.status().WithContext(context);
   // Taken for an empty list, another object would empty a whole cache.
-  if (metadata && metadata->resource_version.empty()) {
-    metadata = Status::Malformed("metadata.resourceVersion: missing in a list");
+  if (metadata->resource_version.empty()) {
+    return Status::Malformed(context + ": metadata.resourceVersion: missing in a list");
   }
-  if (!metadata) return metadata.status().WithContext("GET " + *path + ": the answer");
   list.resource_version = std::move(metadata->resource_version);
   list.continue_token = std::move(metadata->continue_token);
   return list;

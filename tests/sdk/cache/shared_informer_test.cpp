@@ -140,9 +140,14 @@ TEST_P(SharedInformerTest, IsNotSyncedUntilALateHandlerHasBeenTold) {
   EXPECT_TRUE(informer.WaitForSync({}));
   std::vector<std::string> told;
   informer.AddEventHandler(Record(told));
+  bool synced_while_telling = false;
+  informer.AddEventHandler(
+      {[&](const ObjectPtr&, bool) { synced_while_telling = informer.HasSynced(); }, nullptr,
+       nullptr});
   EXPECT_FALSE(informer.HasSynced());
   EXPECT_TRUE(informer.WaitForSync({}));
   EXPECT_THAT(told, ElementsAre("add a@1 initial"));
+  EXPECT_FALSE(synced_while_telling);
 }
 
 TEST_P(SharedInformerTest, HasSyncedAfterAnEmptyList) {

@@ -118,6 +118,22 @@ TEST_F(WatchTest, PutsAnEventTogetherThatArrivesByteByByte) {
   EXPECT_EQ(received, 2);
 }
 
+TEST_F(WatchTest, FindsTheEndOfAnEventWhoseBeginningCameWithTheOneBefore) {
+  auto stream = Open();
+  const std::string event = "{\"type\":\"ADDED\",\"object\":" + PodJson("a", "1") + "}\n";
+  watch_->Send(event + event.substr(0, 10));
+  EXPECT_TRUE(*stream->Next());
+  int received = 0;
+  {
+    auto reader = runtime_.Start("reader", [&] { received += stream->Next()->has_value(); });
+    runtime_.RunUntilIdle();
+    watch_->Send(event.substr(10));
+    runtime_.RunUntilIdle();
+    EXPECT_EQ(received, 1);
+    watch_->End();
+  }
+}
+
 TEST_F(WatchTest, TakesObjectsOfSomeMegabytes) {
   auto stream = Open();
   const std::string padding(3 << 20, 'x');

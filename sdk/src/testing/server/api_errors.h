@@ -1,0 +1,47 @@
+#pragma once
+
+// The Status answers of the API, by their cause, with its codes, reasons and texts.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <capstan/runtime/status.h>
+
+#include "json/value.h"
+#include "testing/server/field_error.h"
+
+namespace capstan::testing::server {
+
+struct Resource;
+
+Status BadRequestError(std::string message);
+Status UnauthorizedError();
+Status NotFoundError(const Resource& resource, std::string_view name);
+// A path that leads nowhere: "the server could not find the requested resource".
+Status NoSuchPathError();
+Status AlreadyExistsError(const Resource& resource, std::string_view name);
+// "Operation cannot be fulfilled on deployments.apps \"web\": " + why
+Status ConflictError(const Resource& resource, std::string_view name, std::string_view why);
+// The text of a write whose resourceVersion is stale.
+inline constexpr std::string_view kStaleObject =
+    "the object has been modified; please apply your changes to the latest version and try again";
+Status ForbiddenError(const Resource& resource, std::string_view name, std::string_view why);
+Status InvalidError(const Resource& resource, std::string_view name, const FieldErrors& errors);
+Status MethodNotAllowedError(std::string message);
+Status NotAcceptableError(std::string_view supported);
+Status UnsupportedMediaTypeError(std::string_view supported);
+Status RequestTooLargeError(std::string message);
+// 410: a continue token or resourceVersion that is too old.
+Status ExpiredError(std::string message);
+Status GoneError(std::string message);
+Status InternalError(std::string message);
+Status TimeoutError(std::string message);
+Status TooManyRequestsError(std::string message, std::optional<int> retry_after_seconds);
+
+// The v1 Status object of an error (`status` is not OK). Its "code" is the HTTP status code.
+json::Value StatusObject(const Status& status);
+// "status":"Success" with details of what was deleted.
+json::Value SuccessObject(const Resource& resource, std::string_view name, std::string_view uid);
+
+}  // namespace capstan::testing::server

@@ -1,0 +1,37 @@
+#pragma once
+
+// From a request's body to an object of a kind: types checked, unknown and repeated fields found,
+// quantities and times in the form that the API stores.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/value.h"
+#include "testing/server/schema.h"
+
+namespace capstan::testing::server {
+
+enum class FieldValidation : uint8_t { kIgnore, kWarn, kStrict };
+
+struct Decoded {
+  json::Value object;
+  std::vector<std::string> warnings;  // texts of Warning headers
+};
+
+// The value of a JSON or (content type application/yaml, application/apply-patch+yaml) YAML text.
+// Errors are BadRequest with the API's text. `duplicates` gets the paths of repeated fields.
+Result<json::Value> ParseBody(std::string_view body, std::string_view content_type,
+                              std::vector<std::string>& duplicates);
+
+// `value` as an object of `type`: unknown fields cut off (kept where the schema preserves them),
+// nulls dropped where Go would, scalars in canonical form. A field of the wrong type is a
+// BadRequest; unknown and repeated fields are warnings, or with kStrict a BadRequest that lists
+// all of them ("strict decoding error: unknown field \"spec.foo\", ...").
+Result<Decoded> Conform(json::Value value, const ObjectType& type, FieldValidation validation,
+                        const std::vector<std::string>& duplicates = {});
+
+// Sets the fields that are absent and have a default, inside of objects that are there.
+void ApplySchemaDefaults(json::Value& object, const ObjectType& type);
+
+}  // namespace capstan::testing::server

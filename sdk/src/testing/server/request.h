@@ -1,0 +1,70 @@
+#pragma once
+
+// A request as the API understands it.
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <capstan/client/transport.h>
+
+#include "testing/server/resource.h"
+
+namespace capstan::testing::server {
+
+struct User {
+  std::string name;
+  std::vector<std::string> groups;
+};
+
+// The parameters after the '?', unescaped, in their order.
+class Query {
+ public:
+  // Errors: BadRequest, for a bad escape.
+  static Result<Query> Parse(std::string_view text);
+
+  // The first value, or "".
+  std::string_view Get(std::string_view name) const;
+  bool Has(std::string_view name) const;
+  // "", "0", "false" are false, as the API reads booleans; other text is true.
+  bool GetBool(std::string_view name) const;
+  std::vector<std::string_view> All(std::string_view name) const;
+
+ private:
+  std::vector<std::pair<std::string, std::string>> parameters_;
+};
+
+struct ApiRequest {
+  // get, list, watch, create, update, patch, apply, delete, deletecollection.
+  std::string verb;
+  const Resource* resource = nullptr;
+  std::string namespace_;   // "" = all, or not namespaced
+  std::string name;         // "" for collections
+  std::string subresource;  // "status", "scale", "binding", ...
+  Query query;
+  std::string_view body;
+  std::string content_type;  // without parameters, lower case
+  std::string accept;
+  std::string user_agent;
+  User user;
+};
+
+// What a request is answered with, unless it is a stream (watch.h).
+struct ApiAnswer {
+  int code = 200;
+  json::Value object;
+  std::vector<std::string> warnings = {};
+};
+
+// A target split into unescaped path segments and its query. Errors: BadRequest.
+struct Target {
+  std::vector<std::string> segments;
+  Query query;
+};
+Result<Target> ParseTarget(std::string_view target);
+
+// The name of a field manager: `fieldManager`, or the user agent's first part.
+std::string FieldManagerOf(const ApiRequest& request);
+
+}  // namespace capstan::testing::server
