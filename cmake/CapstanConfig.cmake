@@ -1,4 +1,7 @@
-# find_package(Capstan) gives the target Capstan::capstan (headers and libcapstan.so) and the
-# function capstan_add_plugin().
+# find_package(Capstan) gives the target Capstan::capstan (headers and libcapstan.so), the function
+# capstan_add_plugin(), and Capstan::testing (libcapstan-testing) for tests, which needs Boost.Context
+# and yaml-cpp; a plugin alone needs neither.
+find_package(Boost 1.74 QUIET COMPONENTS context)
+find_package(yaml-cpp QUIET CONFIG)
 include("${CMAKE_CURRENT_LIST_DIR}/CapstanTargets.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CapstanPlugin.cmake")

@@ -76,7 +76,7 @@ class Planner {
   Status RollBack(int64_t revision);
   Status Roll();
   Status Recreate();
-  void ScaleAll();
+  bool ScaleAll();
   void CleanUpHistory();
   void CleanUpWhenComplete() {
     if (IsComplete(deployment(), deployment().status)) CleanUpHistory();
@@ -128,11 +128,16 @@ Status Planner::Decide() {
   if (!deployment().spec.paused && rollback) return RollBack(*rollback);
 
   UpdateNewSet();
-  if (deployment().spec.paused || IsScalingEvent(deployment(), AllSets())) {
-    ScaleAll();
-    if (deployment().spec.paused && !rollback) CleanUpHistory();
-    SetStatus();
-    return Status::Ok();
+  const bool paused = deployment().spec.paused;
+  if (paused || IsScalingEvent(deployment(), AllSets())) {
+    // Where scaling changes nothing (two active ReplicaSets of a Deployment that recreates, or a
+    // ReplicaSet that somebody else gave the right size), the rollout has to go on.
+    const bool scaled = ScaleAll();
+    if (paused && !rollback) CleanUpHistory();
+    if (paused || scaled) {
+      SetStatus();
+      return Status::Ok();
+    }
   }
   if (IsRollingUpdate(deployment())) return Roll();
   if (deployment().spec.strategy.type == "Recreate") return Recreate();
@@ -252,7 +257,9 @@ bool Planner::OldPodsRun() const {
   });
 }
 
-void Planner::ScaleAll() {
+// Whether there is anything to write.
+bool Planner::ScaleAll() {
+  bool scaled = false;
   for (const Scale& scale : PlanScale(deployment(), OldSets(), NewSet())) {
     WorkingSet& set = WorkingOf(scale.set);
     set.Scale(scale.replicas);
@@ -260,8 +267,11 @@ void Planner::ScaleAll() {
     if (scale.even_if_same && SetReplicasAnnotations(deployment(), annotations)) {
       set.must_write = true;
       set.current.metadata.annotations = std::move(annotations);
+      scaled = true;
     }
+    scaled = scaled || !set.sizes.empty();
   }
+  return scaled;
 }
 
 void Planner::CleanUpHistory() {

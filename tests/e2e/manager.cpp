@@ -2,8 +2,10 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <stdexcept>
-#include <thread>
+#include <string_view>
+#include <vector>
 
 namespace capstan::e2e {
 namespace {
@@ -13,57 +15,48 @@ std::string Binary() {
   return binary != nullptr ? binary : CAPSTAN_MANAGER_BINARY;
 }
 
-std::vector<std::string> CommandLine(const ApiServer& server, const Manager::Options& options) {
-  std::vector<std::string> argv{
-      Binary(),
-      "--kubeconfig=" + server.kubeconfig().string(),
-      "--controllers=deployment-controller,replicaset-controller",
-      "--leader-elect-resource-name=" + options.lease,
-      "--leader-elect-resource-namespace=kube-system",
-      "--leader-elect-lease-duration=" + std::to_string(options.lease_duration.count()) + "s",
-      "--leader-elect-renew-deadline=" + std::to_string(options.renew_deadline.count()) + "s",
-      "--leader-elect-retry-period=" + std::to_string(options.retry_period.count()) + "ms",
-      "--kube-api-qps=200",
-      "--kube-api-burst=400",
-      "--secure-port=0",
-      "-v=4"};
-  argv.insert(argv.end(), options.more_flags.begin(), options.more_flags.end());
-  return argv;
+std::vector<std::string> CommandLine(const ApiServer& server, const NamespacedName& lease,
+                                     const scenarios::ManagerOptions& options) {
+  return {Binary(),
+          "--kubeconfig=" + server.kubeconfig().string(),
+          "--controllers=deployment-controller,replicaset-controller",
+          std::string("--leader-elect=") + (options.leader_elect ? "true" : "false"),
+          "--leader-elect-resource-name=" + lease.name,
+          "--leader-elect-resource-namespace=" + lease.namespace_,
+          "--leader-elect-lease-duration=" + std::to_string(options.lease_duration.count()) + "s",
+          "--leader-elect-renew-deadline=" + std::to_string(options.renew_deadline.count()) + "s",
+          "--leader-elect-retry-period=" + std::to_string(options.retry_period.count()) + "ms",
+          "--kube-api-qps=200",
+          "--kube-api-burst=400",
+          "--secure-port=0",
+          "-v=4"};
 }
 
 }  // namespace
 
-Manager::Manager(const ApiServer& server, const Options& options)
-    : process_(CommandLine(server, options), server.directory() / (options.name + ".log")) {}
+ManagerProcess::ManagerProcess(const ApiServer& server, const std::string& name,
+                               const NamespacedName& lease,
+                               const scenarios::ManagerOptions& options)
+    : elects_(options.leader_elect),
+      process_(CommandLine(server, lease, options), server.directory() / (name + ".log")) {}
 
-void Manager::Kill() {
+bool ManagerProcess::IsLeading() {
+  if (!elects_) return IsRunning();
+  const std::string log = process_.LogText();
+  const size_t won = log.rfind("Successfully acquired lease");
+  const size_t lost = log.rfind("Failed to renew lease");
+  return won != std::string::npos && (lost == std::string::npos || lost < won) && IsRunning();
+}
+
+void ManagerProcess::Kill() {
   process_.Kill(SIGKILL);
   process_.Wait(Seconds(10));
 }
 
-int Manager::Terminate() {
+int ManagerProcess::Terminate() {
   process_.Kill(SIGTERM);
   if (const std::optional<int> exit_code = process_.Wait(Seconds(30))) return *exit_code;
   throw std::runtime_error("the manager runs on 30 s after SIGTERM; " + LogTail());
-}
-
-bool Manager::HasLogged(const std::string& text) const {
-  return process_.LogText().find(text) != std::string::npos;
-}
-
-void Manager::WaitForLog(const std::string& text, Milliseconds timeout) {
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
-  for (;;) {
-    const bool is_running = IsRunning();  // asked first: what it wrote last counts
-    if (HasLogged(text)) return;
-    if (!is_running) {
-      throw std::runtime_error("the manager ended before it said '" + text + "'; " + LogTail());
-    }
-    if (std::chrono::steady_clock::now() > deadline) {
-      throw std::runtime_error("the manager did not say '" + text + "' in time; " + LogTail());
-    }
-    std::this_thread::sleep_for(Milliseconds(20));
-  }
 }
 
 }  // namespace capstan::e2e

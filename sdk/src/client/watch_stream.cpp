@@ -1,5 +1,7 @@
 #include "client/watch_stream.h"
 
+#include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "api/watch_decoder.h"
@@ -41,26 +43,30 @@ std::string HttpWatchStream::What() const { return "watch of " + QualifiedResour
 
 Result<size_t> HttpWatchStream::ReadMore() {
   if (begin_ > 0) {
-    buffer_.erase(0, begin_);
+    std::memmove(buffer_.data(), buffer_.data() + begin_, filled_ - begin_);
     scanned_ -= begin_;
+    filled_ -= begin_;
     begin_ = 0;
     // One large object does not claim its room for as long as the watch lasts.
-    if (buffer_.size() < kReadSize && buffer_.capacity() > 8 * kReadSize) buffer_.shrink_to_fit();
+    if (filled_ < kReadSize && buffer_.size() > 8 * kReadSize) {
+      buffer_.resize(2 * kReadSize);
+      buffer_.shrink_to_fit();
+    }
   }
-  const size_t size = buffer_.size();
-  buffer_.resize(size + kReadSize);
-  Result<size_t> count = response_->Read(buffer_.data() + size, kReadSize);
-  buffer_.resize(size + (count ? *count : 0));
+  // The room is kept from one read to the next: to fill it with zeros costs more than to read.
+  if (buffer_.size() - filled_ < kReadSize) buffer_.resize(filled_ + kReadSize);
+  Result<size_t> count = response_->Read(buffer_.data() + filled_, buffer_.size() - filled_);
   if (!count) return count.status().WithContext(What());
+  filled_ += *count;
   return count;
 }
 
 Result<std::optional<std::string>> HttpWatchStream::NextFrame() {
   constexpr std::string_view kBlank = " \t\r\n";
   while (true) {
-    const size_t end = buffer_.find('\n', scanned_);
+    const size_t end = std::string_view(buffer_.data(), filled_).find('\n', scanned_);
     if (end != std::string::npos || at_end_) {
-      const size_t stop = end == std::string::npos ? buffer_.size() : end;
+      const size_t stop = end == std::string::npos ? filled_ : end;
       std::string frame = buffer_.substr(begin_, stop - begin_);
       begin_ = scanned_ = end == std::string::npos ? stop : stop + 1;
       if (frame.find_first_not_of(kBlank) != std::string::npos)
@@ -68,8 +74,8 @@ Result<std::optional<std::string>> HttpWatchStream::NextFrame() {
       if (end == std::string::npos) return std::optional<std::string>();
       continue;
     }
-    scanned_ = buffer_.size();
-    if (buffer_.size() - begin_ > frame_limit_) {
+    scanned_ = filled_;
+    if (filled_ - begin_ > frame_limit_) {
       return Status::Malformed(
           Format("{}: an event is larger than {} bytes", What(), frame_limit_));
     }

@@ -33,6 +33,7 @@ class HttpWatchStream final : public WatchStream {
   const std::unique_ptr<HttpResponse> response_;
   const size_t frame_limit_;
   std::string buffer_;
+  size_t filled_ = 0;   // of buffer_; the rest is room
   size_t begin_ = 0;    // of the frame in buffer_
   size_t scanned_ = 0;  // up to here there is no end of the frame
   bool at_end_ = false;

@@ -8,6 +8,25 @@ namespace {
 
 bool IsPlain(unsigned char c) { return c >= 0x20 && c != '"' && c != '\\'; }
 
+// Where the first byte at or after `begin` is that must be escaped; eight are looked at at a time.
+size_t PlainPrefix(std::string_view text, size_t begin) {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  constexpr uint64_t kHighs = 0x8080808080808080;
+  size_t i = begin;
+  for (; i + 8 <= text.size(); i += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, text.data() + i, sizeof(word));
+    // A byte of (x - k * kOnes) & ~x & kHighs has its high bit set when the byte of x is below k.
+    const uint64_t quote = word ^ (kOnes * '"');
+    const uint64_t backslash = word ^ (kOnes * '\\');
+    const uint64_t special = ((word - kOnes * 0x20) & ~word) | ((quote - kOnes) & ~quote) |
+                             ((backslash - kOnes) & ~backslash);
+    if ((special & kHighs) != 0) break;
+  }
+  while (i < text.size() && IsPlain(static_cast<unsigned char>(text[i]))) ++i;
+  return i;
+}
+
 void AppendEscaped(std::string& out, unsigned char c) {
   static constexpr char kHex[] = "0123456789abcdef";
   switch (c) {
@@ -51,14 +70,12 @@ Sequence SequenceOf(unsigned char lead) {
 void AppendString(std::string& out, std::string_view text) {
   out += '"';
   size_t plain = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (IsPlain(c)) continue;
+  for (size_t i = PlainPrefix(text, 0); i < text.size(); i = PlainPrefix(text, plain)) {
     out.append(text, plain, i - plain);
-    AppendEscaped(out, c);
+    AppendEscaped(out, static_cast<unsigned char>(text[i]));
     plain = i + 1;
   }
-  out.append(text, plain, text.size() - plain);
+  out.append(text, plain);
   out += '"';
 }
 

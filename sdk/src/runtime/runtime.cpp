@@ -7,6 +7,8 @@ Thread::~Thread() = default;
 Condition::~Condition() = default;
 Runtime::~Runtime() = default;
 
+void Runtime::Yield() {}
+
 bool Runtime::SleepFor(Duration duration, const std::stop_token& stop) {
   const MonotonicTime deadline = Now() + duration;
   Mutex mutex;

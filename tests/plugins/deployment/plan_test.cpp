@@ -211,5 +211,22 @@ TEST_F(Recreate, CreatesTheNewReplicaSetAtFullSizeAfterwards) {
   EXPECT_EQ(plan.creation->set.metadata.annotations.Get(kMaxReplicasAnnotation), "3");
 }
 
+TEST_F(Recreate, GoesOnWhenItIsScaledWhileTwoReplicaSetsHavePods) {
+  const Deployment before = DeploymentOf(4);
+  const Plan plan = PlanOf(deployment_, {SizedFor(before, SetOf("a", "v0", 2, 2)),
+                                         SizedFor(before, SetOf("b", "v1", 2, 2, 1), "2")})
+                        .value();
+  ASSERT_THAT(plan.updates, SizeIs(2));
+  EXPECT_EQ(plan.updates[0].after.spec.replicas, 0);
+  EXPECT_EQ(plan.updates[1].after.spec.replicas, 0);
+}
+
+TEST(DeploymentPlan, RollsOutThoughAReplicaSetOfTheRightSizeWasSizedForAnother) {
+  const Deployment deployment = DeploymentOf(4, "v2");
+  const Plan plan =
+      PlanOf(deployment, {SizedFor(DeploymentOf(2), SetOf("a", "v1", 4, 4))}).value();
+  EXPECT_TRUE(plan.creation);
+}
+
 }  // namespace
 }  // namespace capstan::deployment

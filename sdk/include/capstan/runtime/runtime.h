@@ -51,6 +51,8 @@ class CAPSTAN_EXPORT Runtime {
   virtual std::unique_ptr<Condition> NewCondition() = 0;
   /// A uniformly distributed number, for jitter and names; not for secrets.
   virtual uint64_t Random() = 0;
+  /// Lets others run. In production a no-op; a simulated runtime may switch here.
+  virtual void Yield();
 
   MonotonicTime Now() const { return clock().Monotonic(); }
   /// Waits for `duration`. Returns false when `stop` was triggered first.

@@ -61,10 +61,12 @@ class CAPSTAN_EXPORT ApiServer {
   ApiServer(const ApiServer&) = delete;
   ApiServer& operator=(const ApiServer&) = delete;
 
-  /// Answers one request. Every HTTP status is a success; the only errors are those of `stop`.
+  /// Answers one request. Every HTTP status is a success; the only errors are those of `stop`. A
+  /// watch's answer must not be read any more once the server is gone.
   Result<std::unique_ptr<HttpResponse>> Serve(const HttpRequest& request, const ApiUser& user,
                                               std::stop_token stop);
-  /// A door without a network. It keeps no reference to the server beyond the server's life.
+  /// A door without a network. It keeps no reference to the server beyond the server's life: after
+  /// that it answers with a Transport error.
   std::shared_ptr<Transport> NewTransport(ApiUser user = {});
 
   Status Register(const CustomResource& resource);
@@ -73,7 +75,7 @@ class CAPSTAN_EXPORT ApiServer {
   /// Ends every open watch, as a restart does.
   void CloseWatches();
   /// All objects and the resourceVersion, as JSON, and back. A restored older state is what a
-  /// cluster sees whose etcd came from a backup.
+  /// cluster sees whose etcd came from a backup; open watches end with 410. Errors: Malformed.
   std::string Save() const;
   Status Restore(std::string_view saved);
   /// The resourceVersion of the newest write.
@@ -81,7 +83,7 @@ class CAPSTAN_EXPORT ApiServer {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;  // transports ask whether it still lives
 };
 
 }  // namespace capstan::testing

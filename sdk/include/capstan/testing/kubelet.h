@@ -39,22 +39,24 @@ struct KubeletOptions {
 
 class CAPSTAN_EXPORT Kubelet {
  public:
-  /// Creates the Node objects that are missing. `client` should have no rate limit.
+  /// Starts its threads, which create the Node objects that are missing. `client` should have no
+  /// rate limit.
   Kubelet(Client client, Runtime& runtime, KubeletOptions options = {});
   ~Kubelet();  ///< stops and joins
   Kubelet(const Kubelet&) = delete;
   Kubelet& operator=(const Kubelet&) = delete;
 
-  /// For pods that start from now on. Deletions that hang look at it again.
+  /// For pods that start from now on. Deletions that hang, and pods that could not be scheduled,
+  /// look at it again.
   void Behave(PodBehaviour behaviour);
   /// A behaviour by pod; asked once for each pod, with its name.
   void BehaveBy(std::function<PodBehaviour(const NamespacedName& pod)> choose);
-  /// The containers of a pod fail now: phase Failed.
+  /// The containers of a running pod fail now: phase Failed.
   void Crash(const NamespacedName& pod);
-  /// A Ready pod becomes not Ready, or Ready again.
+  /// A running pod becomes not Ready, or Ready again.
   void SetReady(const NamespacedName& pod, bool ready);
-  /// A node stops answering: its pods become not Ready, nothing that happens to them is noticed, and
-  /// no pod is bound to it, until it comes back.
+  /// A node stops answering: its pods become not Ready, nothing that happens to them is noticed,
+  /// and no pod is bound to it, until it comes back.
   void LoseNode(const std::string& node);
   void RecoverNode(const std::string& node);
 

@@ -1,8 +1,13 @@
 #pragma once
 
 // Server-side apply (KEP-555) and the bookkeeping of metadata.managedFields that it needs.
+//
+// Only appliers own fields here. Writes by other means own nothing, so that an apply never
+// conflicts with them; they end the ownership of what they change.
 
 #include <string>
+
+#include <capstan/runtime/status.h>
 
 #include "json/value.h"
 #include "testing/server/schema.h"
@@ -20,7 +25,8 @@ struct ApplyOptions {
 // `live` with the configuration `applied` merged into it: fields the manager owned and no longer
 // applies are removed if nobody else owns them, managedFields are brought up to date. A field that
 // another manager applied with another value is a Conflict (409) whose causes name each field and
-// manager, unless forced. `live` is null for an object that does not exist yet.
+// manager, unless forced. `live` is null for an object that does not exist yet. The result may
+// have nulls; Conform takes them out. What is unchanged is `live` itself.
 Result<json::Value> ApplyConfiguration(const json::Value& live, const json::Value& applied,
                                        const ObjectType& type, const ApplyOptions& options);
 

@@ -3,9 +3,12 @@
 // From a request's body to an object of a kind: types checked, unknown and repeated fields found,
 // quantities and times in the form that the API stores.
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <capstan/runtime/status.h>
 
 #include "json/value.h"
 #include "testing/server/schema.h"
@@ -20,14 +23,18 @@ struct Decoded {
 };
 
 // The value of a JSON or (content type application/yaml, application/apply-patch+yaml) YAML text.
-// Errors are BadRequest with the API's text. `duplicates` gets the paths of repeated fields.
+// Errors are BadRequest with the text of the API's reader alone: of JSON "unexpected end of JSON
+// input" (which a create puts behind "couldn't get version/kind; json parse error: "), of YAML
+// "error converting YAML to JSON: yaml: line 3: ...". `duplicates` gets the paths of repeated
+// fields, of YAML one text for all of them ("yaml: unmarshal errors:\n  line 3: ...").
 Result<json::Value> ParseBody(std::string_view body, std::string_view content_type,
                               std::vector<std::string>& duplicates);
 
 // `value` as an object of `type`: unknown fields cut off (kept where the schema preserves them),
-// nulls dropped where Go would, scalars in canonical form. A field of the wrong type is a
-// BadRequest; unknown and repeated fields are warnings, or with kStrict a BadRequest that lists
-// all of them ("strict decoding error: unknown field \"spec.foo\", ...").
+// nulls and zero values dropped or added as Go would, scalars in canonical form. A field of the
+// wrong type is a BadRequest; unknown and repeated fields are warnings, or with kStrict a
+// BadRequest that lists all of them ("strict decoding error: unknown field \"spec.foo\", ...").
+// The texts do not say what was decoded; see request_body.h.
 Result<Decoded> Conform(json::Value value, const ObjectType& type, FieldValidation validation,
                         const std::vector<std::string>& duplicates = {});
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "testing/server/request.h"
-#include "testing/server/store.h"
+#include "testing/server/table.h"
 
 namespace capstan::testing::server {
 
@@ -19,6 +19,7 @@ struct DocumentAnswer {
   std::string body;
 };
 
+// Threads: all methods may be called from any thread.
 class Discovery {
  public:
   explicit Discovery(const ResourceCatalog& catalog);
@@ -32,10 +33,5 @@ class Discovery {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-// A meta.k8s.io/v1 Table of objects, as kubectl get asks for it. `include` is includeObject's value:
-// "", "Metadata", "Object" or "None". `now` is for ages.
-json::Value TableOf(const Resource& resource, const std::vector<const json::Value*>& objects,
-                    const json::Value& list_metadata, std::string_view include, WallTime now);
 
 }  // namespace capstan::testing::server

@@ -13,6 +13,9 @@
 
 namespace capstan::testing::server {
 
+// `text` in quotes, escaped as Go's %q does.
+std::string Quoted(std::string_view text);
+
 struct FieldError {
   enum class Type : uint8_t {
     kRequired,
@@ -52,6 +55,8 @@ class FieldErrors {
 
   bool empty() const { return errors_.empty(); }
   const std::vector<FieldError>& all() const { return errors_; }
+  // "spec.replicas: Invalid value: ...", several of them as "[..., ...]", each text once.
+  std::string ToString() const;
 
  private:
   std::vector<FieldError> errors_;

@@ -2,7 +2,14 @@
 
 // get and list.
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "testing/server/request.h"
+#include "testing/server/selector.h"
 #include "testing/server/store.h"
 
 namespace capstan::testing::server {
@@ -12,16 +19,36 @@ class ObjectFilter {
  public:
   // Of labelSelector and fieldSelector. Errors: BadRequest, with the API's text.
   static Result<ObjectFilter> Of(const ApiRequest& request);
+  // `object` is as the store keeps it.
   bool Matches(const json::Value& object) const;
-  bool MatchesAll() const;
+  bool MatchesAll() const { return labels_.MatchesAll() && fields_.terms().empty(); }
 
  private:
-  struct LabelTerm;
-  struct FieldTerm;
+  friend struct ListOptions;
+  // The rest of Of: whether the kind knows the fields.
+  Status BindTo(const ApiRequest& request);
+
   const Resource* resource_ = nullptr;
-  std::string name_;  // of a request for one object by path
-  std::vector<std::shared_ptr<const LabelTerm>> labels_;
-  std::vector<std::shared_ptr<const FieldTerm>> fields_;
+  LabelSelector labels_;
+  FieldSelector fields_;
+};
+
+// The parameters of a list or watch.
+struct ListOptions {
+  // Errors: BadRequest and Invalid.
+  static Result<ListOptions> Of(const ApiRequest& request);
+  // The meaning of `resource_version`; the error's text is the API's.
+  Result<uint64_t> Version() const { return ParseResourceVersion(resource_version); }
+
+  ObjectFilter filter;
+  std::string resource_version;
+  std::string resource_version_match;  // "", "Exact" or "NotOlderThan"
+  int64_t limit = 0;                   // 0 = none
+  std::string continue_token;
+  // Watches only.
+  bool allow_bookmarks = false;
+  std::optional<int64_t> timeout_seconds;
+  std::optional<bool> send_initial_events;
 };
 
 class Reader {
@@ -40,8 +67,14 @@ class Reader {
     std::optional<int64_t> remaining;
   };
   Result<Page> List(const ApiRequest& request) const;
+  // What goes with the Expired error of a list whose continue token is too old: a token to go on
+  // with in the newest state. "" when the request has no valid one.
+  static std::string TokenForNewest(const ApiRequest& request);
 
  private:
+  Result<Snapshot> SnapshotFor(const ApiRequest& request, const ListOptions& options,
+                               std::string& start) const;
+
   const Store& store_;
 };
 

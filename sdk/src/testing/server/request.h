@@ -2,6 +2,8 @@
 
 // A request as the API understands it.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,8 +29,11 @@ class Query {
   // The first value, or "".
   std::string_view Get(std::string_view name) const;
   bool Has(std::string_view name) const;
-  // "", "0", "false" are false, as the API reads booleans; other text is true.
+  // As the API reads booleans: absent, "0" and "false" are false, all other text (also none) is
+  // true.
   bool GetBool(std::string_view name) const;
+  // Nothing when it is absent. Errors: BadRequest, when it is no number.
+  Result<std::optional<int64_t>> GetInteger(std::string_view name) const;
   std::vector<std::string_view> All(std::string_view name) const;
 
  private:
@@ -66,5 +71,9 @@ Result<Target> ParseTarget(std::string_view target);
 
 // The name of a field manager: `fieldManager`, or the user agent's first part.
 std::string FieldManagerOf(const ApiRequest& request);
+
+// A resourceVersion as a number; "" is 0. The error's text is the API's; its code is the caller's
+// affair, since it differs from verb to verb.
+Result<uint64_t> ParseResourceVersion(std::string_view text);
 
 }  // namespace capstan::testing::server

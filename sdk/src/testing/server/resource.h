@@ -22,8 +22,8 @@ namespace capstan::testing::server {
 // own. Stateless: one object serves all requests.
 //
 // The order of a create: PrepareForCreate, Default, Validate. Of an update: PrepareForUpdate,
-// Default, Validate, ValidateUpdate. Names, namespaces, labels, uid, timestamps and generateName are
-// the writer's own, for all kinds alike.
+// Default, Validate, ValidateUpdate. Names, namespaces, labels, uid, timestamps and generateName
+// are the writer's own, for all kinds alike.
 class ResourceRules {
  public:
   virtual ~ResourceRules() = default;
@@ -39,19 +39,29 @@ class ResourceRules {
   virtual void Validate(const json::Value& object, FieldErrors& errors) const;
   virtual void ValidateUpdate(const json::Value& object, const json::Value& before,
                               std::string_view subresource, FieldErrors& errors) const;
-  // Whether metadata.name must be a DNS subdomain (default), DNS label, ...: what is wrong with it.
+  // What is wrong with the name, which must be a DNS subdomain unless the kind says otherwise.
   virtual void ValidateName(std::string_view name, std::string_view field,
                             FieldErrors& errors) const;
-  // Texts of Warning headers for a create or update.
+  // Whether finalizers without a domain must be those that Kubernetes knows itself.
+  virtual bool WantsQualifiedFinalizers() const { return false; }
+  // Texts of Warning headers for a create.
   virtual std::vector<std::string> Warnings(const json::Value& object) const;
+  // The same for an update. The base class has none.
+  virtual std::vector<std::string> WarningsOfUpdate(const json::Value& object,
+                                                    const json::Value& before) const;
   // The value of a field selector's field, or nullopt when the kind has no such selector.
   // "metadata.name" and "metadata.namespace" are asked of the base class.
   virtual std::optional<std::string> SelectableField(const json::Value& object,
                                                      std::string_view field) const;
   // Seconds that a deletion without gracePeriodSeconds leaves the object; 0 = at once.
   virtual int64_t DefaultGracePeriod(const json::Value& object) const;
-  // What a graceful deletion may not take longer than; e.g. an unscheduled pod goes at once (0).
+  // Seconds that a deletion leaves the object when `asked` (or DefaultGracePeriod) were wished for:
+  // an unscheduled pod goes at once. 0, the default, for all kinds but pods.
   virtual int64_t GracePeriod(const json::Value& object, int64_t asked) const;
+
+ protected:
+  // No client may change metadata.generation; a rule that counts it up does so after this.
+  static void KeepGeneration(json::Value& object, const json::Value& before);
 };
 
 struct Resource {
@@ -60,8 +70,8 @@ struct Resource {
   std::string name;  // "deployments"
   std::string singular;
   std::string kind;
-  std::vector<std::string> short_names;
-  std::vector<std::string> categories;
+  std::vector<std::string> short_names = {};
+  std::vector<std::string> categories = {};
   bool namespaced = true;
   bool has_status = false;
   bool has_scale = false;
@@ -69,13 +79,15 @@ struct Resource {
   std::shared_ptr<const ResourceRules> rules;
   // Where the objects are kept: resources that are views of the same objects (events of core and
   // of events.k8s.io) name the same. Default: "<name>.<group>".
-  std::string storage;
+  std::string storage = {};
   // Custom resources own their schema; null for built-in kinds.
   std::shared_ptr<const SchemaSet> own_schema = nullptr;
   // A custom resource's scale paths (".spec.replicas", ...); built-in ones have the usual.
   std::string scale_spec_path = ".spec.replicas";
   std::string scale_status_path = ".status.replicas";
   std::string scale_selector_path = {};
+  // A custom resource's additionalPrinterColumns.
+  json::Value printer_columns = {};
 
   // "apps/v1", "v1"
   std::string ApiVersion() const;

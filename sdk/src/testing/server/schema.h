@@ -3,6 +3,28 @@
 // Which fields the served kinds have, of what type, and how lists of them merge: what an OpenAPI
 // schema says of a kind. Read from a text table (schema_text.h) or from the schema of a custom
 // resource, and never changed afterwards.
+//
+// Names for SchemaSet::Find: kinds and their lists of options by apiVersion and kind ("v1.Pod",
+// "apps/v1.Deployment", "events.k8s.io/v1.Event",
+// "apiextensions.k8s.io/v1.CustomResourceDefinition", "autoscaling/v1.Scale", "policy/v1.Eviction",
+// "v1.Binding", "v1.Status", "v1.DeleteOptions"); what they are made of by Go's name alone
+// ("PodSpec", "ObjectMeta"; but "events.k8s.io/v1.EventSeries", as core/v1 has an EventSeries too).
+// A custom resource's set has its kind under the kind's name and inner objects under their paths
+// ("Widget.spec").
+//
+// What the built-in table defaults (ApplySchemaDefaults):
+//   pod specs: dnsPolicy, restartPolicy, schedulerName, securityContext,
+//     terminationGracePeriodSeconds; containers of all sorts: terminationMessagePath and -Policy;
+//     port protocol; probes' four numbers; httpGet path and scheme; grpc service; fieldRef
+//     apiVersion; volumes: defaultMode, hostPath type, token expirationSeconds, claim template
+//     volumeMode, iscsi, rbd, azureDisk and scaleIO
+//   Deployment: replicas, revisionHistoryLimit, progressDeadlineSeconds, strategy.type, both
+//     figures of a rollingUpdate that is there; ReplicaSet: replicas
+//   Service: type, sessionAffinity, port protocol; Secret: type; Namespace: status.phase;
+//     CustomResourceDefinition: spec.conversion
+// All else is for ResourceRules::Default: imagePullPolicy, requests from limits,
+// enableServiceLinks, strategy.rollingUpdate, a volume without a source, a service's targetPort,
+// policies and addresses, a namespace's label, a node's allocatable, ...
 
 #include <cstdint>
 #include <deque>
@@ -12,6 +34,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <capstan/runtime/status.h>
 
 #include "json/value.h"
 
@@ -25,15 +49,15 @@ enum class TypeKind : uint8_t {
   kInt32,
   kInt64,
   kDouble,
-  kQuantity,     // a string or number; stored as the canonical string
+  kQuantity,  // a string or number; stored as the canonical string
   kIntOrString,
-  kTime,         // RFC 3339, seconds
-  kMicroTime,    // RFC 3339, microseconds
-  kBytes,        // base64
-  kAny,          // whatever JSON there is
-  kObject,       // `object` says which
-  kList,         // of `element`
-  kMap,          // from string to `element`
+  kTime,       // RFC 3339, seconds
+  kMicroTime,  // RFC 3339, microseconds
+  kBytes,      // base64
+  kAny,        // whatever JSON there is
+  kObject,     // `object` says which
+  kList,       // of `element`
+  kMap,        // from string to `element`
 };
 
 struct ValueType {
@@ -42,11 +66,21 @@ struct ValueType {
   const ValueType* element = nullptr;
 };
 
+// Whether an object of the API has a field that nobody set, or set to its zero value (0, "", false,
+// [], {}): what Go's pointers and omitempty make of it.
+enum class Presence : uint8_t {
+  kIfSet,      // as it was set, also to a zero value
+  kIfNotZero,  // a zero value is left out
+  kOrZero,     // always there, "" or 0 or {} when not set
+  kOrNull,     // always there, null when not set
+};
+
 struct Field {
   std::string name;
   ValueType type;
+  Presence presence = Presence::kIfSet;
   bool required = false;
-  bool nullable = false;                 // a null is kept (custom resources)
+  bool nullable = false;  // a null is kept (custom resources)
   std::optional<json::Value> default_value;
   std::vector<std::string> enumeration;  // empty = any
   std::string description;
@@ -67,11 +101,14 @@ struct Field {
 };
 
 struct ObjectType {
-  std::string name;           // Go's name, "PodSpec"
+  std::string name;  // Go's name, "PodSpec"
   std::string description;
   std::vector<Field> fields;  // sorted by name
   bool preserve_unknown = false;
   bool atomic = false;
+  // Of a custom resource: types are for validation to check (Invalid, not BadRequest), and a value
+  // that is there is left as it is.
+  bool custom = false;
 
   const Field* Find(std::string_view field) const;
 };
@@ -96,6 +133,7 @@ class SchemaSet {
 
  private:
   friend class SchemaReader;
+  friend class CustomSchemaReader;
   std::map<std::string, std::unique_ptr<ObjectType>, std::less<>> types_;
   std::deque<ValueType> elements_;  // what ValueType::element points to
 };

@@ -32,12 +32,14 @@ class StoredObject {
   int64_t version() const { return version_; }
   // The value as JSON; made at the first call.
   const std::string& text() const;
+  // The same without apiVersion and kind, as items of lists are.
+  const std::string& item_text() const;
 
  private:
   const json::Value value_;
   const int64_t version_;
-  mutable std::once_flag made_;
-  mutable std::string text_;
+  mutable std::once_flag made_, item_made_;
+  mutable std::string text_, item_text_;
 };
 using StoredObjectPtr = std::shared_ptr<const StoredObject>;
 
@@ -52,7 +54,7 @@ struct Change {
 
 struct Snapshot {
   int64_t version = 0;
-  std::vector<StoredObjectPtr> objects;  // in the order of namespace and name
+  std::vector<StoredObjectPtr> objects;  // in the order of "<namespace>/<name>"
 };
 
 class Store {
@@ -62,6 +64,10 @@ class Store {
   ~Store();
 
   int64_t Version() const;
+  // Counts the calls of Load.
+  int64_t Epoch() const;
+  // The oldest version that a watch or a list of the past may begin at.
+  int64_t OldestVersion(const std::string& storage) const;
   // The newest object, or null.
   StoredObjectPtr Get(const std::string& storage, const NamespacedName& name) const;
   // All objects now; `namespace_` "" = of all namespaces.
@@ -80,18 +86,16 @@ class Store {
                          const StoredObjectPtr& expected, json::Value last);
 
   // The changes of `storage` after `version`, oldest first; waits for one until `deadline` or
-  // `stop`, then empty. Errors: Expired, when they have been compacted away. `upto` is set to the
-  // version up to which the answer is complete.
+  // `stop`, then empty. Errors: Expired, when some of them are forgotten, or when `epoch` has
+  // passed. `upto` is set to the version up to which the answer is complete.
   Result<std::vector<Change>> Changes(const std::string& storage, int64_t version,
                                       std::optional<MonotonicTime> deadline,
-                                      const std::stop_token& stop, int64_t& upto) const;
-  // The same over all storages, for the garbage collector and its like.
-  struct AnyChange {
-    std::string storage;
-    Change change;
-  };
-  // Waits until the version is greater than `version`. False when `stop` came first.
+                                      const std::stop_token& stop, int64_t& upto,
+                                      std::optional<int64_t> epoch = std::nullopt) const;
+  // Waits until the version of the newest write is another than `version` (after a Load it may be
+  // lower). False when `stop` came first.
   bool AwaitChange(int64_t version, const std::stop_token& stop) const;
+  // Those that were ever used.
   std::vector<std::string> Storages() const;
 
   // Forgets the history up to `version` (default: all of it).
@@ -104,14 +108,27 @@ class Store {
 
  private:
   struct Shelf;  // one storage
+  using Shelves = std::map<std::string, std::unique_ptr<Shelf>, std::less<>>;
+
+  Shelf& ShelfOf(const std::string& storage) const CAPSTAN_REQUIRES(mutex_);
+  const Shelf* FindShelf(const std::string& storage) const CAPSTAN_REQUIRES(mutex_);
+  // What Changes can answer without waiting.
+  std::optional<Result<std::vector<Change>>> ChangesNow(const Shelf& shelf, int64_t version,
+                                                        std::optional<int64_t> epoch,
+                                                        int64_t& upto) const
+      CAPSTAN_REQUIRES(mutex_);
+  int64_t OldestVersionOf(const Shelf* shelf) const CAPSTAN_REQUIRES(mutex_);
+  void NotifyAll(Condition* shelf_changed) const;
 
   Runtime& runtime_;
   const size_t history_;
   const std::unique_ptr<Condition> changed_;
   mutable Mutex mutex_;
   int64_t version_ CAPSTAN_GUARDED_BY(mutex_) = 1;
-  int64_t epoch_ CAPSTAN_GUARDED_BY(mutex_) = 0;  // counts Loads
-  std::map<std::string, std::unique_ptr<Shelf>, std::less<>> shelves_ CAPSTAN_GUARDED_BY(mutex_);
+  int64_t compacted_ CAPSTAN_GUARDED_BY(mutex_) = 0;  // what Compact and Load forgot
+  int64_t epoch_ CAPSTAN_GUARDED_BY(mutex_) = 0;
+  // Shelves are never removed: waiters refer to them.
+  mutable Shelves shelves_ CAPSTAN_GUARDED_BY(mutex_);
 };
 
 }  // namespace capstan::testing::server

@@ -1,0 +1,43 @@
+#include <gmock/gmock.h>
+
+#include <capstan/testing/fake_cluster.h>
+
+namespace {
+
+using namespace std::chrono_literals;
+using capstan::api::core::v1::Pod;
+using capstan::testing::FakeCluster;
+
+constexpr char kPod[] = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"},
+    "spec":{"containers":[{"name":"main","image":"nginx"}]}})";
+
+TEST(Pods, RunWhenTheirTimeHasCome) {
+  FakeCluster cluster;
+  cluster.kubelet()->Behave({.ready_after = 20s});
+  cluster.CreateJson(kPod);
+  cluster.AdvanceBy(19s);
+  EXPECT_EQ(cluster.Get<Pod>("web")->status.phase, "Pending");
+  cluster.AdvanceBy(2s);
+  EXPECT_EQ(cluster.Get<Pod>("web")->status.phase, "Running");
+}
+
+TEST(Pods, FailWhenTheyAreToldTo) {
+  FakeCluster cluster;
+  cluster.CreateJson(kPod);
+  cluster.RunUntilIdle();
+  cluster.kubelet()->Crash({"default", "web"});
+  cluster.RunUntilIdle();
+  EXPECT_EQ(cluster.Get<Pod>("web")->status.phase, "Failed");
+}
+
+TEST(Pods, AreRefusedAsByTheRealServer) {
+  FakeCluster cluster;
+  Pod pod;
+  pod.metadata.name = "web";
+  pod.metadata.namespace_ = "default";
+  const auto created = cluster.client().Create(pod);  // it has no container
+  ASSERT_TRUE(created.status().IsInvalid()) << created.status().ToString();
+  EXPECT_EQ(created.status().causes().at(0).field, "spec.containers");
+}
+
+}  // namespace

@@ -1,0 +1,169 @@
+#include <capstan/testing/fake_cluster.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+#include <stop_token>
+
+#include <capstan/api/scheme.h>
+#include <capstan/cache/shared_informer.h>
+#include <capstan/controller/controller.h>
+#include <capstan/events/event_recorder.h>
+
+#include "json/value.h"
+
+namespace capstan::testing {
+namespace {
+
+constexpr Duration kStopLimit = std::chrono::minutes(1);
+
+ClientOptions Unlimited() { return {.qps = 0, .host = "fake"}; }
+
+/// An event's name ends with the time at which it was made, in hexadecimal nanoseconds.
+uint64_t MadeAt(const api::core::v1::Event& event) {
+  const std::string& name = event.metadata.name;
+  const size_t dot = name.rfind('.');
+  uint64_t time = 0;
+  if (dot != std::string::npos) {
+    std::from_chars(name.data() + dot + 1, name.data() + name.size(), time, 16);
+  }
+  return time;
+}
+
+}  // namespace
+
+struct FakeCluster::Impl {
+  /// A plugin that was loaded, with all that a manager would give it.
+  struct Plugin {
+    std::unique_ptr<PluginContext> context;
+    std::vector<std::unique_ptr<Controller>> controllers;
+  };
+
+  explicit Impl(Options options)
+      : runtime(options.seed),
+        server(runtime, options.server),
+        client(server.NewTransport(), runtime, Unlimited()),
+        faults(std::make_shared<FaultInjector>(server.NewTransport(), runtime, options.seed)),
+        plugin_client(Client(faults, runtime, Unlimited()).WithStop(calls.get_token())),
+        informers(plugin_client, runtime, Duration::zero()),
+        events(plugin_client, runtime, "fake-cluster", metrics) {
+    for (const char* name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
+      api::core::v1::Namespace namespace_;
+      namespace_.metadata.name = name;
+      Check(client.Create(namespace_).status());
+    }
+    if (!options.with_kubelet) return;
+    kubelet = std::make_unique<Kubelet>(client, runtime, std::move(options.kubelet));
+  }
+
+  ~Impl() {
+    for (Plugin& plugin : plugins) {
+      for (const auto& controller : plugin.controllers) controller->RequestStop();
+    }
+    // A fault may hold a worker back; then its call is given up.
+    const MonotonicTime deadline = runtime.Now() + kStopLimit;
+    for (Plugin& plugin : plugins) {
+      for (const auto& controller : plugin.controllers) {
+        if (!controller->AwaitStopped(deadline)) calls.request_stop();
+      }
+    }
+    calls.request_stop();
+    for (Plugin& plugin : plugins) plugin.controllers.clear();
+    informers.Stop();
+    events.Stop();
+    kubelet.reset();
+  }
+
+  SimulatedRuntime runtime;
+  MetricsRegistry metrics;
+  ApiServer server;
+  Client client;
+  std::shared_ptr<FaultInjector> faults;
+  std::stop_source calls;
+  Client plugin_client;
+  Scheme scheme;
+  SharedInformerFactory informers;
+  EventBroadcaster events;
+  std::unique_ptr<Kubelet> kubelet;
+  std::vector<Plugin> plugins;
+};
+
+FakeCluster::FakeCluster() : FakeCluster(Options{}) {}
+FakeCluster::FakeCluster(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+FakeCluster::~FakeCluster() = default;
+
+void FakeCluster::RunUntilIdle() { impl_->runtime.RunUntilIdle(); }
+void FakeCluster::AdvanceBy(Duration duration) { impl_->runtime.AdvanceBy(duration); }
+bool FakeCluster::RunUntil(const std::function<bool()>& done, Duration limit) {
+  return impl_->runtime.RunUntil(done, limit);
+}
+
+void FakeCluster::Load(Status (*setup)(PluginContext& context), std::string_view plugin_name) {
+  PluginContext::Host host{.client = impl_->plugin_client.WithUserAgent(plugin_name),
+                           .informers = impl_->informers,
+                           .events = impl_->events,
+                           .scheme = impl_->scheme,
+                           .runtime = impl_->runtime,
+                           .metrics = impl_->metrics};
+  auto context = std::make_unique<PluginContext>(std::string(plugin_name), std::move(host));
+  Check(setup(*context));
+  auto controllers = context->TakeControllers();
+  impl_->plugins.push_back({std::move(context), std::move(controllers)});
+  impl_->informers.Start();
+  for (const auto& controller : impl_->plugins.back().controllers) controller->Start();
+}
+
+void FakeCluster::CreateJson(std::string_view json) {
+  auto parsed = json::ParseValue(std::string(json));
+  Check(parsed.status());
+  json::Value object = std::move(parsed->value);
+  const std::string version = object.Get("apiVersion").AsString();
+  const std::string& kind = object.Get("kind").AsString();
+  const std::string root = (version.find('/') == std::string::npos ? "/api/" : "/apis/") + version;
+  const auto resources = json::ParseValue(Checked(client().GetPath(root)));
+  Check(resources.status());
+  for (const json::Value& resource : resources->value.Get("resources").items()) {
+    const std::string& name = resource.Get("name").AsString();
+    if (resource.Get("kind").AsString() != kind || name.find('/') != std::string::npos) continue;
+    std::string path = root;
+    if (resource.Get("namespaced").AsBool()) {
+      json::Value& namespace_ = object.Mutable("metadata", "namespace");
+      if (namespace_.IsEmpty()) namespace_ = "default";
+      path += "/namespaces/" + namespace_.AsString();
+    }
+    HttpRequest request{.method = "POST", .target = path + "/" + name, .headers = {}, .body = {}};
+    request.headers.emplace_back("Content-Type", "application/json");
+    request.body = ToJson(object);
+    auto response = impl_->server.Serve(request, {}, {});
+    Check(response.status());
+    const std::string answer = Checked(ReadAll(**response, size_t{16} << 20));
+    if ((*response)->status() >= 300) throw std::runtime_error(answer);
+    return;
+  }
+  throw std::runtime_error("the server has no kind " + kind + " in " + version);
+}
+
+std::vector<api::core::v1::Event> FakeCluster::Events() {
+  std::vector<api::core::v1::Event> events;
+  for (const auto& event : List<api::core::v1::Event>()) events.push_back(*event);
+  std::stable_sort(events.begin(), events.end(),
+                   [](const auto& a, const auto& b) { return MadeAt(a) < MadeAt(b); });
+  return events;
+}
+
+SimulatedRuntime& FakeCluster::runtime() { return impl_->runtime; }
+ApiServer& FakeCluster::server() { return impl_->server; }
+const Client& FakeCluster::client() { return impl_->client; }
+Kubelet* FakeCluster::kubelet() { return impl_->kubelet.get(); }
+FaultInjector& FakeCluster::faults() { return *impl_->faults; }
+MetricsRegistry& FakeCluster::metrics() { return impl_->metrics; }
+
+bool FakeCluster::IsNamespaced(const TypeDescriptor& type) {
+  return type.resource && type.resource->namespaced;
+}
+
+void FakeCluster::Check(const Status& status) {
+  if (!status.ok()) throw std::runtime_error(status.ToString());
+}
+
+}  // namespace capstan::testing

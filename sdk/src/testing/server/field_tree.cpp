@@ -1,0 +1,232 @@
+#include "testing/server/field_tree.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "testing/server/go_text.h"
+
+namespace capstan::testing::server {
+namespace {
+
+bool StartsWith(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
+
+// What a key of a list element is that the element does not have.
+std::optional<json::Value> KeyDefault(const ObjectType& element, const std::string& key) {
+  const Field* field = element.Find(key);
+  if (!field) return std::nullopt;
+  if (field->default_value) return field->default_value;
+  if (field->presence != Presence::kOrZero) return std::nullopt;
+  if (field->type.kind == TypeKind::kString) return json::Value("");
+  return field->type.kind == TypeKind::kBool ? json::Value(false) : json::Value(0);
+}
+
+// Walks a configuration; see FieldsOfConfiguration.
+class ConfigurationWalk {
+ public:
+  explicit ConfigurationWalk(std::vector<std::string>& errors) : errors_(errors) {}
+
+  // The node of a value, or nullopt when it owns nothing.
+  std::optional<json::Value> Node(const json::Value& value, const Part& part,
+                                  const std::string& path);
+
+ private:
+  json::Value Members(const json::Value& value, const Part& part, const std::string& path);
+  json::Value Elements(const json::Value& value, const Part& part, const std::string& path);
+  bool CheckType(const json::Value& value, const Part& part, const std::string& path);
+  void Fail(const std::string& path, const std::string& why) {
+    errors_.push_back(path + ": " + why);
+  }
+
+  std::vector<std::string>& errors_;
+};
+
+bool ConfigurationWalk::CheckType(const json::Value& value, const Part& part,
+                                  const std::string& path) {
+  if (!part.type || value.IsNull()) return true;
+  // The API prints the value now this way, now that.
+  const std::string shown = "&{" + GoText(value) + "}";
+  const auto expect = [&](bool right, std::string_view what, const std::string& got) {
+    if (!right) Fail(path, "expected " + std::string(what) + ", got " + got);
+    return right;
+  };
+  switch (part.type->kind) {
+    case TypeKind::kAny:
+      return true;
+    case TypeKind::kObject:
+    case TypeKind::kMap:
+      return expect(value.IsObject(), "map", shown);
+    case TypeKind::kList:
+      return expect(value.IsArray(), "list", shown);
+    case TypeKind::kString:
+    case TypeKind::kTime:
+    case TypeKind::kMicroTime:
+    case TypeKind::kBytes:
+      return expect(value.IsString(), "string",
+                    "&value.valueUnstructured{Value:" + GoText(value) + "}");
+    case TypeKind::kBool:
+      return expect(value.IsBool(), "boolean", shown);
+    case TypeKind::kInt32:
+    case TypeKind::kInt64:
+    case TypeKind::kDouble:
+      return expect(value.IsNumber(), "numeric (int or float)", std::string(GoTypeName(value)));
+    case TypeKind::kQuantity:
+    case TypeKind::kIntOrString:
+      return expect(!value.IsObject() && !value.IsArray(), "any scalar", shown);
+  }
+  return true;
+}
+
+std::optional<json::Value> ConfigurationWalk::Node(const json::Value& value, const Part& part,
+                                                   const std::string& path) {
+  if (!CheckType(value, part, path)) return std::nullopt;
+  if (part.IsGranularMap(value)) {
+    json::Value node = Members(value, part, path);
+    if (node.members().empty() && !value.members().empty()) return std::nullopt;
+    return node;
+  }
+  if (part.IsGranularList(value)) {
+    json::Value node = Elements(value, part, path);
+    if (node.members().empty()) return std::nullopt;
+    return node;
+  }
+  // Fields of a value that has one owner must be declared all the same.
+  if (value.IsObject()) Members(value, part, path);
+  return json::Value::Object();
+}
+
+json::Value ConfigurationWalk::Members(const json::Value& value, const Part& part,
+                                       const std::string& path) {
+  json::Value node = json::Value::Object();
+  for (const json::Member& member : value.members()) {
+    const std::string here = path + "." + member.key;
+    const bool declared = part.Declares(member.key);
+    const ObjectType* object =
+        part.type && part.type->kind == TypeKind::kObject ? part.type->object : nullptr;
+    if (object && !declared && !object->preserve_unknown) {
+      Fail(here, "field not declared in schema");
+      break;  // one is enough for the API
+    }
+    std::optional<json::Value> child = Node(member.value, part.Member(member.key), here);
+    if (!child) continue;
+    if (!declared && !child->members().empty()) child->Set(".", json::Value::Object());
+    node.Set("f:" + member.key, std::move(*child));
+  }
+  return node;
+}
+
+json::Value ConfigurationWalk::Elements(const json::Value& value, const Part& part,
+                                        const std::string& path) {
+  json::Value node = json::Value::Object();
+  for (const json::Value& element : value.items()) {
+    const bool is_keyed = part.IsSet() || element.IsObject();
+    const std::optional<std::string> name =
+        is_keyed ? part.ElementName(element) : std::optional<std::string>();
+    if (!name) {
+      Fail(path, "element " + std::to_string(&element - value.items().data()) +
+                     (is_keyed ? ": associative list with keys has an element that omits key field"
+                               : ": associative list with keys may not have non-map elements"));
+      continue;
+    }
+    std::string here = path;
+    AppendPathStep(here, *name);
+    if (node.Find(*name)) {
+      Fail(path, "duplicate entries for key " + here.substr(path.size()));
+      continue;
+    }
+    json::Value child = Node(element, part.Element(), here).value_or(json::Value::Object());
+    if (!child.members().empty()) child.Set(".", json::Value::Object());
+    node.Set(*name, std::move(child));
+  }
+  return node;
+}
+
+}  // namespace
+
+bool Part::IsGranularMap(const json::Value& value) const {
+  if (!value.IsObject()) return false;
+  if (field && field->atomic) return false;
+  if (!type) return true;
+  if (type->kind == TypeKind::kObject) return !type->object->atomic;
+  return type->kind == TypeKind::kMap || type->kind == TypeKind::kAny;
+}
+
+bool Part::IsGranularList(const json::Value& value) const {
+  return value.IsArray() && field && type && type->kind == TypeKind::kList &&
+         field->list != Field::Topology::kAtomic;
+}
+
+Part Part::Member(std::string_view key) const {
+  if (!type) return {};
+  if (type->kind == TypeKind::kMap) return {type->element, nullptr};
+  if (type->kind != TypeKind::kObject) return {};
+  const Field* member = type->object->Find(key);
+  return member ? Part{&member->type, member} : Part{};
+}
+
+bool Part::Declares(std::string_view key) const {
+  return type && type->kind == TypeKind::kObject && type->object->Find(key);
+}
+
+std::optional<std::string> Part::ElementName(const json::Value& element) const {
+  if (IsSet()) return "v:" + json::ToJson(element);
+  if (!field || !type || !type->element) return std::nullopt;
+  json::Value keys = json::Value::Object();
+  for (const std::string& key : field->list_map_keys) {
+    if (const json::Value* value = element.Find(key)) {
+      keys.Set(key, *value);
+      continue;
+    }
+    if (type->element->kind != TypeKind::kObject) return std::nullopt;
+    std::optional<json::Value> value = KeyDefault(*type->element->object, key);
+    if (!value) return std::nullopt;
+    keys.Set(key, std::move(*value));
+  }
+  return "k:" + json::ToJson(keys);
+}
+
+const json::Value* FindPart(const json::Value& value, const Part& part, std::string_view name) {
+  if (StartsWith(name, "f:")) return value.Find(name.substr(2));
+  if (!part.IsGranularList(value)) return nullptr;
+  for (const json::Value& element : value.items()) {
+    if (part.ElementName(element) == name) return &element;
+  }
+  return nullptr;
+}
+
+Part PartNamed(const Part& part, std::string_view name) {
+  return StartsWith(name, "f:") ? part.Member(name.substr(2)) : part.Element();
+}
+
+bool OwnsItself(const json::Value& node) { return node.members().empty() || node.Find("."); }
+
+void AppendPathStep(std::string& path, std::string_view name) {
+  const std::string text(name.substr(std::min<size_t>(2, name.size())));
+  if (StartsWith(name, "v:")) {
+    path += "[=" + text + "]";
+  } else if (StartsWith(name, "k:")) {
+    const Result<json::ParsedValue> keys = json::ParseValue(text);
+    path += '[';
+    if (keys.ok()) {
+      const char* separator = "";
+      for (const json::Member& key : keys->value.members()) {
+        path += separator + key.key + "=" + json::ToJson(key.value);
+        separator = ",";
+      }
+    }
+    path += ']';
+  } else {
+    path += "." + text;
+  }
+}
+
+json::Value FieldsOfConfiguration(const json::Value& configuration, const ObjectType& type,
+                                  std::vector<std::string>& errors) {
+  const ValueType root{TypeKind::kObject, &type, nullptr};
+  return ConfigurationWalk(errors)
+      .Node(configuration, Part::Of(root), "")
+      .value_or(json::Value::Object());
+}
+
+}  // namespace capstan::testing::server

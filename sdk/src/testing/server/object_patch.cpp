@@ -1,0 +1,107 @@
+#include "testing/server/object_patch.h"
+
+#include <utility>
+
+#include "testing/server/api_errors.h"
+#include "testing/server/go_text.h"
+#include "testing/server/patch.h"
+#include "testing/server/request_body.h"
+
+namespace capstan::testing::server {
+namespace {
+
+constexpr std::string_view kJsonPatch = "application/json-patch+json";
+constexpr std::string_view kMergePatch = "application/merge-patch+json";
+constexpr std::string_view kStrategicPatch = "application/strategic-merge-patch+json";
+
+std::string SupportedPatches(bool custom) {
+  std::string all(kJsonPatch);
+  all.append(", ").append(kMergePatch);
+  if (!custom) all.append(", ").append(kStrategicPatch);
+  return all + ", application/apply-patch+yaml";
+}
+
+}  // namespace
+
+Result<ObjectPatch> ObjectPatch::Of(const ApiRequest& request, FieldValidation validation) {
+  ObjectPatch patch;
+  patch.validation_ = validation;
+  patch.custom_ = request.resource->own_schema != nullptr;
+  if (request.content_type == kJsonPatch) {
+    patch.format_ = Format::kJson;
+  } else if (request.content_type == kMergePatch) {
+    patch.format_ = Format::kMerge;
+  } else if (request.content_type == kStrategicPatch && !patch.custom_) {
+    patch.format_ = Format::kStrategic;
+  } else {
+    return UnsupportedMediaTypeError(SupportedPatches(patch.custom_));
+  }
+  if (Status status = CheckBodySize(request.body); !status.ok()) return status;
+  Result<json::Value> body = ParseBody(request.body, "application/json", patch.duplicates_);
+  if (!body.ok()) {
+    patch.malformed_ = patch.format_ == Format::kStrategic
+                           ? BadRequestError(body.status().message())
+                           : BadRequestError("error decoding patch: " + body.status().message());
+  } else if (patch.format_ != Format::kJson && !body->IsObject()) {
+    patch.malformed_ = BadRequestError("error decoding patch: json: cannot unmarshal " +
+                                       std::string(body->IsArray()    ? "array"
+                                                   : body->IsString() ? "string"
+                                                                      : "value") +
+                                       " into Go value of type map[string]interface {}");
+  } else {
+    patch.patch_ = *std::move(body);
+  }
+  return patch;
+}
+
+Result<json::Value> ObjectPatch::Patched(const json::Value& before, const ObjectType& type) const {
+  switch (format_) {
+    case Format::kJson:
+      return ApplyJsonPatch(before, patch_);
+    case Format::kMerge:
+      return ApplyMergePatch(before, patch_);
+    case Format::kStrategic:
+      return ApplyStrategicMergePatch(before, patch_, type);
+  }
+  return before;
+}
+
+Status ObjectPatch::InvalidPatch(const json::Value& patched, const std::string& why) const {
+  const std::string shown = format_ == Format::kStrategic ? GoText(patch_) : json::ToJson(patched);
+  FieldErrors errors;
+  errors.Invalid("patch", shown, why);
+  return InvalidError("", "", "", errors);
+}
+
+Result<json::Value> ObjectPatch::Apply(const json::Value& before, const ObjectType& type) {
+  warnings_.clear();
+  if (!malformed_.ok()) return malformed_;
+  Result<json::Value> patched = Patched(before, type);
+  if (!patched.ok()) return patched.status();
+  if (!patched->IsObject()) {
+    return InvalidPatch(*patched,
+                        "couldn't get version/kind; json parse error: json: cannot unmarshal into "
+                        "Go value of type struct { APIVersion string \"json:\\\"apiVersion,"
+                        "omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }");
+  }
+  for (const std::string_view field : {"apiVersion", "kind"}) {
+    if (patched->Get(field) == before.Get(field)) continue;
+    if (format_ != Format::kStrategic && !custom_ && !patched->Get(field).IsNull()) {
+      return InvalidPatch(*patched, "no kind " + Quoted(patched->Get("kind").AsString()) +
+                                        " is registered for version " +
+                                        Quoted(patched->Get("apiVersion").AsString()) +
+                                        " in scheme \"pkg/api/legacyscheme/scheme.go:30\"");
+    }
+    if (!custom_ || patched->Get(field).IsNull()) patched->Set(field, before.Get(field));
+  }
+  const json::Value shown = *patched;
+  Result<Decoded> decoded = Conform(*std::move(patched), type, validation_, duplicates_);
+  if (!decoded.ok()) {
+    const std::string& why = decoded.status().message();
+    return InvalidPatch(shown, format_ == Format::kStrategic ? StrategicPatchTypeError(why) : why);
+  }
+  warnings_ = std::move(decoded->warnings);
+  return std::move(decoded->object);
+}
+
+}  // namespace capstan::testing::server

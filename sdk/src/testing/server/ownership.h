@@ -1,0 +1,51 @@
+#pragma once
+
+// Which objects own which, by uid, as their owner references say. Kept up to date change by change.
+//
+// Threads: belongs to one.
+
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include <capstan/api/meta_v1.h>
+
+#include "json/value.h"
+
+namespace capstan::testing::server {
+
+struct ObjectId {
+  std::string storage;
+  NamespacedName name;
+  std::string uid;
+
+  friend bool operator==(const ObjectId&, const ObjectId&) = default;
+};
+ObjectId IdOf(const std::string& storage, const json::Value& object);
+
+class Ownership {
+ public:
+  // Whether the object's owner references are new or have changed. `released` gets the uids of the
+  // owners that it has no more.
+  bool Observe(const ObjectId& id, const json::Value& object, std::vector<std::string>& released);
+  // The uids of the owners of an object that is gone.
+  std::vector<std::string> Forget(const std::string& uid);
+  std::vector<ObjectId> DependentsOf(const std::string& uid) const;
+  bool HasDependents(const std::string& uid) const { return dependents_.contains(uid); }
+  void Clear();
+
+ private:
+  struct Node {
+    ObjectId id;
+    json::Value references;
+  };
+
+  void Unlink(const std::string& uid, const json::Value& references);
+
+  std::unordered_map<std::string, Node> nodes_;  // of objects that have owners
+  std::unordered_map<std::string, std::set<std::string>> dependents_;
+};
+
+}  // namespace capstan::testing::server

@@ -1,0 +1,129 @@
+// patch and apply.
+
+#include <utility>
+
+#include "testing/server/api_errors.h"
+#include "testing/server/apply.h"
+#include "testing/server/object_patch.h"
+#include "testing/server/request_body.h"
+#include "testing/server/system_fields.h"
+#include "testing/server/write_options.h"
+#include "testing/server/writer.h"
+
+namespace capstan::testing::server {
+namespace {
+
+// What server-side apply may be given, whatever the kind.
+Status CheckConfiguration(const json::Value& configuration, const Resource& resource) {
+  const std::string& version = configuration.Get("apiVersion").AsString();
+  if (version != resource.ApiVersion()) {
+    return BadRequestError("Incorrect version specified in apply patch. Specified patch version: " +
+                           version + ", expected: " + resource.ApiVersion());
+  }
+  if (!configuration.Get("metadata", "managedFields").IsNull()) {
+    return BadRequestError("metadata.managedFields must be nil");
+  }
+  const std::string& kind = configuration.Get("kind").AsString();
+  if (kind == resource.kind) return Status::Ok();
+  Status::Details details;
+  details.http_code = 500;
+  details.message = "failed to create typed patch object (" +
+                    configuration.Get("metadata", "namespace").AsString() + "/" +
+                    configuration.Get("metadata", "name").AsString() + "; " + version +
+                    ", Kind=" + kind + "): no corresponding type for " + version + ", Kind=" + kind;
+  return Status(std::move(details));
+}
+
+Status CheckResult(const ApiRequest& request, json::Value& object, const json::Value& before) {
+  const std::string& uid = object.Get("metadata", "uid").AsString();
+  if (before.IsNull() && !uid.empty()) {
+    return ConflictError(*request.resource, request.name,
+                         "uid mismatch: the provided object specified uid " + uid +
+                             ", and no existing object was found");
+  }
+  if (Status status = EnsureNamespace(object, request.namespace_); !status.ok()) return status;
+  return CheckName(object, request.namespace_, request.name);
+}
+
+ApiAnswer AnswerOf(Written written, std::vector<std::string> warnings) {
+  for (std::string& warning : written.warnings) warnings.push_back(std::move(warning));
+  return {written.created ? 201 : 200, std::move(written.object), std::move(warnings)};
+}
+
+}  // namespace
+
+Result<ApiAnswer> Writer::Patch(const ApiRequest& request) {
+  const Resource& resource = *request.resource;
+  const Result<WriteOptions> options = ReadWriteOptions(request, "PatchOptions");
+  if (!options.ok()) return options.status();
+  Result<ObjectPatch> patch = ObjectPatch::Of(request, options->validation);
+  if (!patch.ok()) return patch.status();
+  std::vector<std::string> warnings;
+  Result<Written> written =
+      registry_.Update(resource, {request.namespace_, request.name},
+                       [&](const json::Value& before) -> Result<json::Value> {
+                         // A kind that an update may create is still not created by a patch.
+                         if (before.IsNull()) return NotFoundError(resource, request.name);
+                         Result<json::Value> object = patch->Apply(before, *resource.type);
+                         if (!object.ok()) return object;
+                         if (Status status = CheckResult(request, *object, before); !status.ok())
+                           return status;
+                         warnings = patch->warnings();
+                         DropRepeatedOwners(*object, /*after_admission=*/true, warnings);
+                         return object;
+                       },
+                       {.subresource = request.subresource, .dry_run = options->dry_run});
+  if (!written.ok()) return written.status();
+  return AnswerOf(*std::move(written), std::move(warnings));
+}
+
+Result<ApiAnswer> Writer::Apply(const ApiRequest& request) {
+  const Resource& resource = *request.resource;
+  const Result<WriteOptions> options = ReadWriteOptions(request, "PatchOptions");
+  if (!options.ok()) return options.status();
+  if (Status status = CheckBodySize(request.body); !status.ok()) return status;
+  std::vector<std::string> duplicates;
+  const Result<json::Value> configuration =
+      ParseBody(request.body, "application/apply-patch+yaml", duplicates);
+  const ApplyOptions apply{.field_manager = options->field_manager,
+                           .force = options->force,
+                           .subresource = request.subresource,
+                           .api_version = resource.ApiVersion(),
+                           .now = TimeText(registry_.runtime().clock().Now())};
+  std::vector<std::string> warnings;
+  Result<Written> written = registry_.Update(
+      resource, {request.namespace_, request.name},
+      [&](const json::Value& before) -> Result<json::Value> {
+        if (before.IsNull() && !request.subresource.empty()) {
+          return NotFoundError(resource, request.name);
+        }
+        if (!configuration.ok() || !configuration->IsObject()) {
+          return BadRequestError("error decoding YAML: " + configuration.status().message());
+        }
+        if (Status status = CheckConfiguration(*configuration, resource); !status.ok()) {
+          return status;
+        }
+        Result<json::Value> merged =
+            ApplyConfiguration(before, *configuration, *resource.type, apply);
+        if (!merged.ok()) return merged;
+        Result<Decoded> decoded =
+            Conform(*std::move(merged), *resource.type, options->validation, duplicates);
+        if (!decoded.ok()) return decoded.status();
+        json::Value object = std::move(decoded->object);
+        if (Status status = CheckResult(request, object, before); !status.ok()) return status;
+        if (before.IsNull()) {
+          if (Status status = AdmitCreation(request, object); !status.ok()) return status;
+        }
+        warnings = std::move(decoded->warnings);
+        DropRepeatedOwners(object, /*after_admission=*/true, warnings);
+        return object;
+      },
+      {.subresource = request.subresource,
+       .dry_run = options->dry_run,
+       .allow_create = request.subresource.empty(),
+       .by_apply = true});
+  if (!written.ok()) return written.status();
+  return AnswerOf(*std::move(written), std::move(warnings));
+}
+
+}  // namespace capstan::testing::server

@@ -1,0 +1,150 @@
+#include "testing/server/request_body.h"
+
+#include <array>
+#include <utility>
+
+#include "testing/server/api_errors.h"
+
+namespace capstan::testing::server {
+namespace {
+
+constexpr size_t kLargestBody = 3 * 1024 * 1024;
+constexpr std::string_view kParseError = "couldn't get version/kind; json parse error: ";
+
+// "apps/v1" in its two parts.
+struct GroupVersion {
+  explicit GroupVersion(std::string_view api_version) {
+    const size_t slash = api_version.find('/');
+    if (slash != std::string_view::npos) group = api_version.substr(0, slash);
+    version = api_version.substr(slash == std::string_view::npos ? 0 : slash + 1);
+  }
+
+  std::string_view group;
+  std::string_view version;
+};
+
+// The start of a body, as the API shows what it can not read.
+std::string Summary(std::string_view body) {
+  constexpr size_t kMost = 30;
+  if (body.empty()) return "<empty>";
+  const std::string_view start = body.substr(0, kMost);
+  std::string summary;
+  if (body.front() == '{') {
+    summary = start;
+  } else {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    for (const char c : start) {
+      const auto byte = static_cast<unsigned char>(c);
+      summary += kDigits[byte >> 4];
+      summary += kDigits[byte & 15];
+    }
+  }
+  return body.size() > kMost ? summary + " ..." : summary;
+}
+
+Status Unrecognized(std::string_view body, const ObjectType& type, std::string_view why) {
+  return BadRequestError("the object provided is unrecognized (must be of type " + type.name +
+                         "): " + std::string(why) + " (" + Summary(body) + ")");
+}
+
+Status CannotBeHandled(const json::Value& object, const ObjectType& type, std::string_view why) {
+  const GroupVersion version(object.Get("apiVersion").AsString());
+  return BadRequestError(object.Get("kind").AsString() + " in version \"" +
+                         std::string(version.version) + "\" cannot be handled as a " + type.name +
+                         ": " + std::string(why));
+}
+
+std::string_view JsonName(const json::Value& value) {
+  if (value.IsArray()) return "array";
+  if (value.IsObject()) return "object";
+  if (value.IsNumber()) return "number";
+  return value.IsBool() ? "bool" : "string";
+}
+
+// Why apiVersion and kind can not be told, or "".
+std::string FaultOfTypeMeta(const json::Value& body) {
+  constexpr std::string_view kCannot = "json: cannot unmarshal ";
+  if (!body.IsObject() && !body.IsNull()) {
+    return std::string(kParseError) + std::string(kCannot) + std::string(JsonName(body)) +
+           " into Go value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty"
+           "\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }";
+  }
+  for (const char* field : {"apiVersion", "kind"}) {
+    const json::Value& value = body.Get(field);
+    if (value.IsString() || value.IsNull()) continue;
+    return std::string(kParseError) + std::string(kCannot) + std::string(JsonName(value)) +
+           " into Go struct field ." + field + " of type string";
+  }
+  return {};
+}
+
+// The Go package with a group's kinds.
+std::string GoPackage(std::string_view group) {
+  if (group.empty() || group == "events.k8s.io") return "core";
+  return std::string(group.substr(0, group.find('.')));
+}
+
+// The body's kind and version must be what the path is about.
+Status CheckKind(const json::Value& body, std::string_view api_version, const ObjectType& type) {
+  const std::string& found = body.Get("apiVersion").AsString();
+  const std::string& kind = body.Get("kind").AsString();
+  if (found == api_version && kind == type.name) return Status::Ok();
+  const std::string wrong_version = "the API version in the data (" + found +
+                                    ") does not match the expected API version (" +
+                                    std::string(api_version) + ")";
+  // Any kind decodes as a custom resource; validation says what is wrong with it.
+  if (type.custom) return found == api_version ? Status::Ok() : BadRequestError(wrong_version);
+  if (!SchemaSet::BuiltIn().Find(found + "." + kind)) {
+    return CannotBeHandled(body, type,
+                           "no kind " + Quoted(kind) + " is registered for version " +
+                               Quoted(found) + " in scheme \"pkg/api/legacyscheme/scheme.go:30\"");
+  }
+  if (kind == type.name) return BadRequestError(wrong_version);
+  return CannotBeHandled(body, type,
+                         "converting (" + std::string(GroupVersion(found).version) + "." + kind +
+                             ") to (" + GoPackage(GroupVersion(api_version).group) + "." +
+                             type.name + "): unknown conversion");
+}
+
+}  // namespace
+
+Status CheckBodySize(std::string_view body) {
+  if (body.size() <= kLargestBody) return Status::Ok();
+  return RequestTooLargeError("limit is " + std::to_string(kLargestBody));
+}
+
+Result<Decoded> ReadBody(const ApiRequest& request, std::string_view api_version,
+                         const ObjectType& type, FieldValidation validation) {
+  const std::string& media = request.content_type;
+  if (!media.empty() && media != "application/json" && media != "application/yaml") {
+    return UnsupportedMediaTypeError(
+        type.custom ? "application/json, application/yaml"
+                    : "application/json, application/yaml, application/vnd.kubernetes.protobuf");
+  }
+  if (Status status = CheckBodySize(request.body); !status.ok()) return status;
+  std::vector<std::string> duplicates;
+  Result<json::Value> body = ParseBody(request.body, media, duplicates);
+  if (!body.ok()) {
+    const std::string& why = body.status().message();
+    return Unrecognized(request.body, type,
+                        media == "application/yaml" ? why : std::string(kParseError) + why);
+  }
+  if (const std::string fault = FaultOfTypeMeta(*body); !fault.empty()) {
+    return Unrecognized(request.body, type, fault);
+  }
+  if (body->Get("kind").IsEmpty()) body->Set("kind", type.name);
+  if (body->Get("apiVersion").IsEmpty()) body->Set("apiVersion", api_version);
+  if (Status status = CheckKind(*body, api_version, type); !status.ok()) return status;
+  const json::Value type_meta =
+      json::Value::Object({{"apiVersion", body->Get("apiVersion")}, {"kind", body->Get("kind")}});
+  Result<Decoded> decoded = Conform(*std::move(body), type, validation, duplicates);
+  if (decoded.ok()) return decoded;
+  return CannotBeHandled(type_meta, type, decoded.status().message());
+}
+
+Result<Decoded> ReadObject(const ApiRequest& request, FieldValidation validation) {
+  const Resource& resource = *request.resource;
+  return ReadBody(request, resource.ApiVersion(), *resource.type, validation);
+}
+
+}  // namespace capstan::testing::server

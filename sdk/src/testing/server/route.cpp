@@ -1,0 +1,135 @@
+#include "testing/server/route.h"
+
+#include <algorithm>
+#include <span>
+
+#include "testing/server/api_errors.h"
+
+namespace capstan::testing::server {
+namespace {
+
+using Segments = std::span<const std::string>;
+
+struct GroupVersion {
+  std::string group;
+  std::string version;
+};
+
+// Cuts the part up to the version off.
+GroupVersion TakeGroupVersion(Segments& segments) {
+  GroupVersion found;
+  if (segments[0] == "api") {
+    found.version = segments[1];
+    segments = segments.subspan(2);
+  } else {
+    found = {segments[1], segments[2]};
+    segments = segments.subspan(3);
+  }
+  return found;
+}
+
+bool IsCore(const Resource& resource, std::string_view name) {
+  return resource.group.empty() && resource.name == name;
+}
+
+// The methods of a subresource; none when there is no such one.
+std::string_view MethodsOfPart(const Resource& resource, std::string_view part) {
+  if (part == "status" && resource.has_status) return "GET PUT PATCH";
+  if (part == "scale" && resource.has_scale) return "GET PUT PATCH";
+  if (IsCore(resource, "pods") && (part == "binding" || part == "eviction")) return "POST";
+  if (IsCore(resource, "namespaces") && part == "finalize") return "PUT";
+  if (IsCore(resource, "serviceaccounts") && part == "token") return "POST";
+  return {};
+}
+
+std::string_view MethodsOf(const Route& route) {
+  const Resource& resource = *route.resource;
+  if (!route.subresource.empty()) return MethodsOfPart(resource, route.subresource);
+  const bool everywhere = resource.namespaced && route.namespace_.empty();
+  if (IsCore(resource, "bindings")) return route.name.empty() && !everywhere ? "POST" : "";
+  if (!route.name.empty()) return everywhere ? "" : "GET PUT PATCH DELETE";
+  if (everywhere) return "GET";
+  if (IsCore(resource, "namespaces")) return "GET POST";
+  return "GET POST DELETE";
+}
+
+bool Contains(std::string_view methods, std::string_view method) {
+  while (!methods.empty()) {
+    const std::string_view one = methods.substr(0, methods.find(' '));
+    if (one == method) return true;
+    methods.remove_prefix(std::min(one.size() + 1, methods.size()));
+  }
+  return false;
+}
+
+std::string VerbOf(std::string_view method, bool one, bool watch) {
+  if (method == "GET") return one ? "get" : watch ? "watch" : "list";
+  if (method == "POST") return "create";
+  if (method == "PUT") return "update";
+  if (method == "PATCH") return "patch";
+  return one ? "delete" : "deletecollection";
+}
+
+// Whether the server has the group for itself, not only by a custom resource.
+bool IsBuiltInGroup(const ResourceCatalog& catalog, std::string_view group) {
+  const auto all = catalog.All();
+  return std::any_of(all.begin(), all.end(), [&](const Resource* resource) {
+    return resource->group == group && !resource->own_schema;
+  });
+}
+
+// What follows the version: [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]
+Result<Route> RouteOf(Segments segments, const GroupVersion& place,
+                      const ResourceCatalog& catalog) {
+  Route route;
+  if (segments.size() > 2 && segments[0] == "namespaces" && segments[2] != "status" &&
+      segments[2] != "finalize") {
+    route.namespace_ = segments[1];
+    segments = segments.subspan(2);
+    if (route.namespace_.empty()) return NoSuchPathError();
+  }
+  if (segments.empty() || segments.size() > 3) return NoSuchPathError();
+  const auto is_empty = [](const std::string& segment) { return segment.empty(); };
+  if (std::any_of(segments.begin(), segments.end(), is_empty)) return NoSuchPathError();
+  route.resource = catalog.Find(place.group, place.version, segments[0]);
+  if (!route.resource) {
+    if (IsBuiltInGroup(catalog, place.group)) return NoSuchPathError();
+    return route;
+  }
+  if (!route.resource->namespaced && !route.namespace_.empty()) return NoSuchPathError();
+  if (segments.size() > 1) route.name = segments[1];
+  if (segments.size() > 2) route.subresource = segments[2];
+  return route;
+}
+
+}  // namespace
+
+bool IsResourcePath(const Target& target) {
+  const auto& segments = target.segments;
+  if (segments.empty()) return false;
+  return (segments[0] == "api" && segments.size() > 2) ||
+         (segments[0] == "apis" && segments.size() > 3);
+}
+
+Result<Route> FindRoute(std::string_view method, const Target& target,
+                        const ResourceCatalog& catalog) {
+  Segments segments = target.segments;
+  const GroupVersion place = TakeGroupVersion(segments);
+  // The deprecated way to ask for a watch.
+  const bool watch_path = segments[0] == "watch";
+  if (watch_path) segments = segments.subspan(1);
+  auto route = RouteOf(segments, place, catalog);
+  if (!route.ok() || !route->resource) return route;
+
+  const std::string_view methods = MethodsOf(*route);
+  if (methods.empty()) return NoSuchPathError();
+  if (watch_path && (!route->subresource.empty() || !Contains(methods, "GET"))) {
+    return NoSuchPathError();
+  }
+  if (!Contains(watch_path ? "GET" : methods, method)) return MethodNotAllowedError();
+  route->verb =
+      watch_path ? "watch" : VerbOf(method, !route->name.empty(), target.query.GetBool("watch"));
+  return route;
+}
+
+}  // namespace capstan::testing::server

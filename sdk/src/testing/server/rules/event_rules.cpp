@@ -1,0 +1,155 @@
+// Events, as core/v1 and events.k8s.io/v1 show them. Errors name the fields of core/v1 in both.
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "testing/server/rules/rules.h"
+#include "testing/server/validation/names.h"
+
+namespace capstan::testing::server {
+namespace {
+
+constexpr size_t kLongestReason = 128;
+constexpr size_t kLongestNote = 1024;
+
+// A field's name in core/v1 and in events.k8s.io/v1.
+struct FieldNames {
+  std::string_view core;
+  std::string_view events;
+};
+constexpr std::array<FieldNames, 14> kImmutable = {{
+    {"involvedObject", "regarding"},
+    {"reason", "reason"},
+    {"message", "note"},
+    {"source", "deprecatedSource"},
+    {"firstTimestamp", "deprecatedFirstTimestamp"},
+    {"lastTimestamp", "deprecatedLastTimestamp"},
+    {"count", "deprecatedCount"},
+    {"reason", "reason"},
+    {"type", "type"},
+    {"eventTime", "eventTime"},
+    {"action", "action"},
+    {"related", "related"},
+    {"reportingController", "reportingController"},
+    {"reportingInstance", "reportingInstance"},
+}};
+
+void ValidateLength(std::string_view field, const std::string& text, size_t most,
+                    FieldErrors& errors) {
+  if (text.size() <= most) return;
+  errors.Invalid(std::string(field), "",
+                 "can have at most " + std::to_string(most) + " characters");
+}
+
+void ValidateSeries(const json::Value& series, FieldErrors& errors) {
+  if (series.IsNull()) return;
+  if (series.Get("count").AsInteger() < 2) {
+    errors.Invalid("series.count", "", "should be at least 2");
+  }
+  if (series.Get("lastObservedTime").IsNull()) errors.Required("series.lastObservedTime");
+}
+
+class Rules : public ResourceRules {
+ public:
+  explicit Rules(bool legacy) : legacy_(legacy) {}
+
+  void Validate(const json::Value& object, FieldErrors& errors) const override;
+  void ValidateUpdate(const json::Value& object, const json::Value& before,
+                      std::string_view subresource, FieldErrors& errors) const override;
+  std::optional<std::string> SelectableField(const json::Value& object,
+                                             std::string_view field) const override;
+
+ private:
+  const json::Value& Subject(const json::Value& event) const {
+    return event.Get(legacy_ ? "involvedObject" : "regarding");
+  }
+  const std::string& Controller(const json::Value& event) const {
+    return event.Get(legacy_ ? "reportingComponent" : "reportingController").AsString();
+  }
+  void ValidateReport(const json::Value& event, FieldErrors& errors) const;
+
+  const bool legacy_;
+};
+
+// What an event with an eventTime, of the newer kind, has to say.
+void Rules::ValidateReport(const json::Value& event, FieldErrors& errors) const {
+  const std::string& controller = Controller(event);
+  const FieldPath controller_path(legacy_ ? "reportingComponent" : "reportingController");
+  if (controller.empty()) errors.Required(controller_path.Text());
+  AddFaults(FaultsOfQualifiedName(controller), controller_path, controller, errors);
+  for (const std::string_view field : {"reportingInstance", "action", "reason"}) {
+    const std::string& text = event.Get(field).AsString();
+    if (text.empty()) errors.Required(std::string(field));
+    ValidateLength(field, text, kLongestReason, errors);
+  }
+  ValidateLength("message", event.Get(legacy_ ? "message" : "note").AsString(), kLongestNote,
+                 errors);
+}
+
+void Rules::Validate(const json::Value& object, FieldErrors& errors) const {
+  const std::string& namespace_ = object.Get("metadata", "namespace").AsString();
+  const std::string& subject = Subject(object).Get("namespace").AsString();
+  const bool newer = !object.Get("eventTime").IsNull();
+  const bool fits = subject.empty() ? namespace_.empty() || namespace_ == "default" ||
+                                          (newer && namespace_ == "kube-system")
+                                    : newer || namespace_ == subject;
+  if (!fits) {
+    errors.Invalid("involvedObject.namespace", subject, "does not match event.namespace");
+  }
+  if (newer) ValidateReport(object, errors);
+  AddFaults(FaultsOfDnsSubdomain(namespace_), FieldPath("namespace"), namespace_, errors);
+  if (legacy_ || !object.Get("metadata", "resourceVersion").AsString().empty()) return;
+
+  // New events of events.k8s.io/v1 alone.
+  ValidateSeries(object.Get("series"), errors);
+  if (!newer) errors.Required("eventTime");
+  const std::string& type = object.Get("type").AsString();
+  if (type != "Normal" && type != "Warning") {
+    errors.Invalid("type", "", "has invalid value: " + type);
+  }
+  for (const auto& [core, events] :
+       {FieldNames{"firstTimestamp", "deprecatedFirstTimestamp"},
+        FieldNames{"lastTimestamp", "deprecatedLastTimestamp"},
+        FieldNames{"count", "deprecatedCount"}, FieldNames{"source", "deprecatedSource"}}) {
+    if (!object.Get(events).IsEmpty()) errors.Invalid(std::string(core), "", "needs to be unset");
+  }
+}
+
+void Rules::ValidateUpdate(const json::Value& object, const json::Value& before,
+                           std::string_view /*subresource*/, FieldErrors& errors) const {
+  if (legacy_) return;
+  if (!(object.Get("series") == before.Get("series"))) {
+    ValidateSeries(object.Get("series"), errors);
+  }
+  for (const auto& [core, events] : kImmutable) {
+    const json::Value& value = object.Get(events);
+    if (value == before.Get(events)) continue;
+    errors.Invalid(std::string(core), value, std::string(kFieldImmutable));
+  }
+}
+
+std::optional<std::string> Rules::SelectableField(const json::Value& object,
+                                                  std::string_view field) const {
+  const std::string_view subject = legacy_ ? "involvedObject." : "regarding.";
+  if (field.substr(0, subject.size()) == subject) {
+    for (const std::string_view name :
+         {"kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"}) {
+      if (field.substr(subject.size()) == name) return Subject(object).Get(name).AsString();
+    }
+    return std::nullopt;
+  }
+  if (field == "reason" || field == "type") return object.Get(field).AsString();
+  if (field == (legacy_ ? "reportingComponent" : "reportingController")) return Controller(object);
+  if (field == "source" && legacy_) {
+    const std::string& component = object.Get("source", "component").AsString();
+    return component.empty() ? Controller(object) : component;
+  }
+  return ResourceRules::SelectableField(object, field);
+}
+
+}  // namespace
+
+RulesPtr EventRules(bool legacy) { return std::make_shared<Rules>(legacy); }
+
+}  // namespace capstan::testing::server

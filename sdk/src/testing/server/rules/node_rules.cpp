@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "testing/server/rules/rules.h"
+#include "testing/server/rules/spec_status_rules.h"
+#include "testing/server/validation/names.h"
+#include "testing/server/validation/pod_spec.h"
+
+namespace capstan::testing::server {
+namespace {
+
+constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
+constexpr std::string_view kSpecKept = "node updates may not change ";
+constexpr std::string_view kExceptFromEmpty = " except from \"\" to valid";
+
+// As the API prints it: the fields by their Go names.
+std::string PrintedTaint(const json::Value& taint) {
+  return "{\"Key\":" + json::ToJson(taint.Get("key").AsString()) +
+         ",\"Value\":" + json::ToJson(taint.Get("value").AsString()) +
+         ",\"Effect\":" + json::ToJson(taint.Get("effect").AsString()) +
+         ",\"TimeAdded\":" + json::ToJson(taint.Get("timeAdded")) + "}";
+}
+
+void ValidateTaints(const json::Value& taints, FieldErrors& errors) {
+  // The API has them under metadata.
+  const FieldPath path("metadata.taints");
+  const auto& all = taints.items();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const FieldPath at = path.Index(i);
+    const std::string& key = all[i].Get("key").AsString();
+    const std::string& value = all[i].Get("value").AsString();
+    const std::string& effect = all[i].Get("effect").AsString();
+    AddFaults(FaultsOfQualifiedName(key), at.Child("key"), key, errors);
+    AddFaults(FaultsOfLabelValue(value), at.Child("value"), value, errors);
+    if (effect.empty()) {
+      errors.Required(at.At("effect"));
+    } else {
+      ValidateTaintEffect(effect, at.Child("effect"), errors);
+    }
+    const bool repeated = std::any_of(
+        all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), [&](const json::Value& other) {
+          return other.Get("key").AsString() == key && other.Get("effect").AsString() == effect;
+        });
+    if (repeated) {
+      errors.Add({FieldError::Type::kDuplicate, at.Text(), PrintedTaint(all[i]),
+                  "taints must be unique by key and effect pair"});
+    }
+  }
+}
+
+class Rules : public SpecStatusRules {
+ public:
+  // A kubelet registers its node with a status.
+  void PrepareForCreate(json::Value& object) const override {
+    Default(object);
+    const json::Value taint = json::Value::Object({{"effect", "NoSchedule"}, {"key", kNotReady}});
+    const auto& taints = object.Get("spec", "taints").items();
+    // Until whoever watches the node's conditions takes it away.
+    if (std::find(taints.begin(), taints.end(), taint) == taints.end()) {
+      object.Mutable("spec", "taints").Append(taint);
+    }
+  }
+
+  void Default(json::Value& object) const override {
+    const json::Value capacity = object.Get("status", "capacity");
+    if (capacity.IsNull() || !object.Get("status", "allocatable").IsNull()) return;
+    object.Mutable("status", "allocatable") = capacity;
+  }
+
+  void Validate(const json::Value& object, FieldErrors& errors) const override {
+    ValidateTaints(object.Get("spec", "taints"), errors);
+  }
+
+  void ValidateUpdate(const json::Value& object, const json::Value& before,
+                      std::string_view /*subresource*/, FieldErrors& errors) const override {
+    const json::Value& spec = object.Get("spec");
+    const json::Value& old = before.Get("spec");
+    const auto& addresses = object.Get("status", "addresses").items();
+    for (size_t i = 1; i < addresses.size(); ++i) {
+      const auto here = addresses.begin() + static_cast<std::ptrdiff_t>(i);
+      if (std::find(addresses.begin(), here, *here) == here) continue;
+      errors.Duplicate(FieldPath("status").At("addresses", i), *here);
+    }
+    if (!old.Get("podCIDRs").items().empty() && !(spec.Get("podCIDRs") == old.Get("podCIDRs"))) {
+      errors.Forbidden("spec.podCIDRs",
+                       std::string(kSpecKept) + "podCIDR" + std::string(kExceptFromEmpty));
+    }
+    if (!old.Get("providerID").AsString().empty() &&
+        !(spec.Get("providerID") == old.Get("providerID"))) {
+      errors.Forbidden("spec.providerID",
+                       std::string(kSpecKept) + "providerID" + std::string(kExceptFromEmpty));
+    }
+  }
+
+  std::optional<std::string> SelectableField(const json::Value& object,
+                                             std::string_view field) const override {
+    if (field == "spec.unschedulable") {
+      return object.Get("spec", "unschedulable").AsBool() ? "true" : "false";
+    }
+    if (field == "metadata.namespace") return std::nullopt;
+    return SpecStatusRules::SelectableField(object, field);
+  }
+
+ protected:
+  bool CountsGenerations() const override { return false; }
+};
+
+}  // namespace
+
+RulesPtr NodeRules() { return std::make_shared<Rules>(); }
+
+}  // namespace capstan::testing::server

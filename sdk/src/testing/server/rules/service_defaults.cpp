@@ -1,0 +1,160 @@
+#include "testing/server/rules/service_defaults.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace capstan::testing::server {
+namespace {
+
+constexpr int64_t kAffinitySeconds = 10800;  // three hours
+constexpr uint64_t kFirstNodePort = 30000;
+constexpr uint64_t kNodePorts = 2768;
+
+// FNV-1a, which is the same on every machine.
+uint64_t HashOf(std::string_view text) {
+  uint64_t hash = 14695981039346656037u;
+  for (const char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 1099511628211u;
+  }
+  return hash ^ (hash >> 32);
+}
+
+std::string NameOf(const json::Value& service) {
+  return service.Get("metadata", "namespace").AsString() + "/" +
+         service.Get("metadata", "name").AsString();
+}
+
+std::string AddressOf(const json::Value& service) {
+  const uint64_t hash = HashOf(NameOf(service));
+  return "10.96." + std::to_string(1 + hash % 255) + "." + std::to_string(1 + hash / 255 % 254);
+}
+
+bool NeedsNodePorts(const json::Value& spec) {
+  const std::string& type = spec.Get("type").AsString();
+  if (type == "NodePort") return true;
+  const json::Value& allocates = spec.Get("allocateLoadBalancerNodePorts");
+  return type == "LoadBalancer" && (allocates.IsNull() || allocates.AsBool());
+}
+
+void SetIfAbsent(json::Value& object, std::string_view field, json::Value value) {
+  if (object.Get(field).IsNull()) object.Set(field, std::move(value));
+}
+
+void DefaultPorts(json::Value& spec) {
+  const auto lacks = [](const json::Value& port) {
+    return port.Get("targetPort").IsEmpty() || port.Get("protocol").AsString().empty();
+  };
+  const auto& ports = spec.Get("ports").items();
+  if (std::none_of(ports.begin(), ports.end(), lacks)) return;
+  for (json::Value& port : spec.Mutable("ports").MutableItems()) {
+    if (port.Get("protocol").AsString().empty()) port.Set("protocol", "TCP");
+    if (port.Get("targetPort").IsEmpty()) port.Set("targetPort", port.Get("port").AsInteger());
+  }
+}
+
+void AllocateNodePorts(json::Value& service) {
+  if (!NeedsNodePorts(service.Get("spec"))) return;
+  const uint64_t hash = HashOf(NameOf(service));
+  uint64_t next = 0;
+  json::Value& ports = service.Mutable("spec", "ports");
+  if (ports.items().empty()) return;
+  for (json::Value& port : ports.MutableItems()) {
+    if (port.Get("nodePort").AsInteger() != 0) continue;
+    port.Set("nodePort", static_cast<int64_t>(kFirstNodePort + (hash + next) % kNodePorts));
+    ++next;
+  }
+}
+
+void KeepNodePorts(json::Value& service, const json::Value& before) {
+  if (!NeedsNodePorts(service.Get("spec")) || service.Get("spec", "ports").items().empty()) return;
+  for (json::Value& port : service.Mutable("spec", "ports").MutableItems()) {
+    if (port.Get("nodePort").AsInteger() != 0) continue;
+    for (const json::Value& old : before.Get("spec", "ports").items()) {
+      if (!(old.Get("port") == port.Get("port")) ||
+          !(old.Get("protocol") == port.Get("protocol")) || old.Get("nodePort").AsInteger() == 0) {
+        continue;
+      }
+      port.Set("nodePort", old.Get("nodePort").AsInteger());
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+bool IsHeadless(const json::Value& service) {
+  const auto& addresses = service.Get("spec", "clusterIPs").items();
+  return addresses.size() == 1 && addresses.front().AsString() == "None";
+}
+
+bool IsExternallyAccessible(const json::Value& service) {
+  const json::Value& spec = service.Get("spec");
+  const std::string& type = spec.Get("type").AsString();
+  return type == "LoadBalancer" || type == "NodePort" ||
+         (type == "ClusterIP" && !spec.Get("externalIPs").items().empty());
+}
+
+void DefaultService(json::Value& service) {
+  json::Value& spec = service.Mutable("spec");
+  if (spec.Get("sessionAffinity").AsString().empty()) spec.Set("sessionAffinity", "None");
+  const std::string affinity = spec.Get("sessionAffinity").AsString();
+  if (affinity == "None") {
+    spec.Erase("sessionAffinityConfig");
+  } else if (affinity == "ClientIP" &&
+             spec.Get("sessionAffinityConfig", "clientIP", "timeoutSeconds").IsNull()) {
+    spec.Mutable("sessionAffinityConfig", "clientIP", "timeoutSeconds") = kAffinitySeconds;
+  }
+  if (spec.Get("type").AsString().empty()) spec.Set("type", "ClusterIP");
+  DefaultPorts(spec);
+  const std::string type = spec.Get("type").AsString();
+  if (type == "ClusterIP" || type == "NodePort" || type == "LoadBalancer") {
+    SetIfAbsent(spec, "internalTrafficPolicy", "Cluster");
+  }
+  if (type == "LoadBalancer") SetIfAbsent(spec, "allocateLoadBalancerNodePorts", true);
+  if (IsExternallyAccessible(service)) {
+    SetIfAbsent(service.Mutable("spec"), "externalTrafficPolicy", "Cluster");
+  }
+}
+
+void AllocateAddresses(json::Value& service) {
+  if (service.Get("spec", "type").AsString() != "ExternalName") {
+    json::Value& spec = service.Mutable("spec");
+    if (spec.Get("clusterIP").AsString().empty() && spec.Get("clusterIPs").items().empty()) {
+      spec.Set("clusterIP", AddressOf(service));
+    }
+    if (spec.Get("clusterIPs").items().empty()) {
+      spec.Set("clusterIPs", json::Value::Array({spec.Get("clusterIP")}));
+    }
+    // Without a selector the endpoints can be of any family.
+    const bool any = IsHeadless(service) && spec.Get("selector").members().empty();
+    SetIfAbsent(spec, "ipFamilyPolicy", any ? "RequireDualStack" : "SingleStack");
+    if (spec.Get("ipFamilies").items().empty()) {
+      spec.Set("ipFamilies",
+               any ? json::Value::Array({"IPv4", "IPv6"}) : json::Value::Array({"IPv4"}));
+    }
+  }
+  AllocateNodePorts(service);
+}
+
+void KeepAllocated(json::Value& service, const json::Value& before) {
+  const json::Value& old = before.Get("spec");
+  if (service.Get("spec", "type").AsString() == "ExternalName") {
+    if (old.Get("type").AsString() == "ExternalName") return;
+    json::Value& spec = service.Mutable("spec");
+    for (const std::string_view field :
+         {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"}) {
+      if (spec.Get(field) == old.Get(field)) spec.Erase(field);
+    }
+    return;
+  }
+  json::Value& spec = service.Mutable("spec");
+  for (const std::string_view field : {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"}) {
+    if (spec.Get(field).IsEmpty() && !old.Get(field).IsEmpty()) spec.Set(field, old.Get(field));
+  }
+  KeepNodePorts(service, before);
+}
+
+}  // namespace capstan::testing::server

@@ -1,0 +1,112 @@
+// Fields of access reviews; the form is in schema_text.h.
+
+#include "testing/server/schema_text.h"
+
+namespace capstan::testing::server {
+
+const std::string_view kAccessTypes = R"(
+type FieldSelectorAttributes
+  rawSelector   string                      omit
+  requirements  []FieldSelectorRequirement  omit
+
+type LabelSelectorAttributes
+  rawSelector   string                      omit
+  requirements  []LabelSelectorRequirement  omit
+
+type NonResourceAttributes
+  path  string  omit
+  verb  string  omit
+
+type NonResourceRule
+  nonResourceURLs  []string  omit
+  verbs            []string  required null
+
+type ResourceAttributes
+  fieldSelector  FieldSelectorAttributes
+  group          string                   omit
+  labelSelector  LabelSelectorAttributes
+  name           string                   omit
+  namespace      string                   omit
+  resource       string                   omit
+  subresource    string                   omit
+  verb           string                   omit
+  version        string                   omit
+
+type ResourceRule
+  apiGroups      []string  omit
+  resourceNames  []string  omit
+  resources      []string  omit
+  verbs          []string  required null
+
+type SelfSubjectAccessReviewSpec
+  nonResourceAttributes  NonResourceAttributes
+  resourceAttributes     ResourceAttributes
+
+type SelfSubjectReviewStatus
+  userInfo  UserInfo  always
+
+type SelfSubjectRulesReviewSpec
+  namespace  string  omit
+
+type SubjectAccessReviewSpec
+  extra                  map[string][]string    omit
+  groups                 []string               omit
+  nonResourceAttributes  NonResourceAttributes
+  resourceAttributes     ResourceAttributes
+  uid                    string                 omit
+  user                   string                 omit
+
+type SubjectAccessReviewStatus
+  allowed          bool    required always
+  denied           bool    omit
+  evaluationError  string  omit
+  reason           string  omit
+
+type SubjectRulesReviewStatus
+  evaluationError   string             omit
+  incomplete        bool               required always
+  nonResourceRules  []NonResourceRule  required null
+  resourceRules     []ResourceRule     required null
+
+type UserInfo
+  extra     map[string][]string  omit
+  groups    []string             omit
+  uid       string               omit
+  username  string               omit
+
+type authentication.k8s.io/v1.SelfSubjectReview
+  apiVersion  string                   omit
+  kind        string                   omit
+  metadata    ObjectMeta               always
+  status      SelfSubjectReviewStatus  always
+
+type authorization.k8s.io/v1.LocalSubjectAccessReview
+  apiVersion  string                     omit
+  kind        string                     omit
+  metadata    ObjectMeta                 always
+  spec        SubjectAccessReviewSpec    required always
+  status      SubjectAccessReviewStatus  always
+
+type authorization.k8s.io/v1.SelfSubjectAccessReview
+  apiVersion  string                       omit
+  kind        string                       omit
+  metadata    ObjectMeta                   always
+  spec        SelfSubjectAccessReviewSpec  required always
+  status      SubjectAccessReviewStatus    always
+
+type authorization.k8s.io/v1.SelfSubjectRulesReview
+  apiVersion  string                      omit
+  kind        string                      omit
+  metadata    ObjectMeta                  always
+  spec        SelfSubjectRulesReviewSpec  required always
+  status      SubjectRulesReviewStatus    always
+
+type authorization.k8s.io/v1.SubjectAccessReview
+  apiVersion  string                     omit
+  kind        string                     omit
+  metadata    ObjectMeta                 always
+  spec        SubjectAccessReviewSpec    required always
+  status      SubjectAccessReviewStatus  always
+)";
+
+}  // namespace capstan::testing::server

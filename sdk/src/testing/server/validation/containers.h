@@ -1,0 +1,19 @@
+#pragma once
+
+// Containers of pods.
+
+#include <string_view>
+#include <vector>
+
+#include "json/value.h"
+#include "testing/server/field_error.h"
+#include "testing/server/validation/field_path.h"
+
+namespace capstan::testing::server {
+
+// containers, then initContainers, of the pod spec at `path`. `volumes` are the names that can be
+// mounted.
+void ValidateContainers(const json::Value& pod_spec, const std::vector<std::string_view>& volumes,
+                        const FieldPath& path, FieldErrors& errors);
+
+}  // namespace capstan::testing::server

@@ -1,0 +1,24 @@
+#pragma once
+
+// Volumes of pods and where containers mount them.
+
+#include <string_view>
+#include <vector>
+
+#include "json/value.h"
+#include "testing/server/field_error.h"
+#include "testing/server/validation/field_path.h"
+
+namespace capstan::testing::server {
+
+// The names of the volumes that are well formed: those that can be mounted.
+std::vector<std::string_view> ValidateVolumes(const json::Value& volumes, const FieldPath& path,
+                                              FieldErrors& errors);
+// Of the container at `path`.
+void ValidateVolumeMounts(const json::Value& container,
+                          const std::vector<std::string_view>& volumes, const FieldPath& path,
+                          FieldErrors& errors);
+void ValidatePathWithoutBacksteps(std::string_view text, const FieldPath& path,
+                                  FieldErrors& errors);
+
+}  // namespace capstan::testing::server

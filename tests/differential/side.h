@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <capstan/client/transport.h>
+
+#include "call.h"
+#include "memory.h"
+
+namespace capstan::differential {
+
+// One open watch, read by a thread of its own. Threads: as documented.
+class WatchRecorder {
+ public:
+  // What was answered at once is in `refusal`, unless the watch is open.
+  WatchRecorder(Transport& transport, HttpRequest request);
+  ~WatchRecorder();  // ends it
+  WatchRecorder(const WatchRecorder&) = delete;
+  WatchRecorder& operator=(const WatchRecorder&) = delete;
+
+  // The events so far. From any thread.
+  std::vector<json::Value> Events() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+// One of the two servers.
+class Side {
+ public:
+  Side(std::string name, std::shared_ptr<Transport> transport)
+      : name_(std::move(name)), transport_(std::move(transport)) {}
+
+  // Throws std::runtime_error when there is no answer.
+  Answer Send(const Call& call);
+  std::unique_ptr<WatchRecorder> Watch(const Call& call);
+  // Removes all objects of a collection of the test's own, and what is known of them.
+  void Clear(const std::string& collection);
+
+  Memory& memory() { return memory_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  HttpRequest RequestOf(const Call& call) const;
+  Answer SendRequest(HttpRequest request);
+
+  std::string name_;
+  std::shared_ptr<Transport> transport_;
+  Memory memory_;
+};
+
+}  // namespace capstan::differential

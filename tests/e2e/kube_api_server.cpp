@@ -1,0 +1,100 @@
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+
+#include <csignal>
+#include <cstdio>
+#include <stdexcept>
+
+#include "api_server.h"
+
+namespace capstan::e2e {
+namespace {
+
+constexpr char kAdminToken[] = "admin-token";
+
+std::string LocalUrl(const std::string& scheme, int port) {
+  return scheme + "://127.0.0.1:" + std::to_string(port);
+}
+
+// kube-apiserver wants a key to sign service-account tokens with, though nobody here asks for one.
+void WriteSigningKey(const std::filesystem::path& path) {
+  EVP_PKEY* key = EVP_RSA_gen(2048);
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  const bool written = key != nullptr && file != nullptr &&
+                       PEM_write_PrivateKey(file, key, nullptr, nullptr, 0, nullptr, nullptr) == 1;
+  if (file != nullptr) std::fclose(file);
+  EVP_PKEY_free(key);
+  if (!written) throw std::runtime_error("cannot write " + path.string());
+}
+
+class KubeApiServer final : public ApiServer {
+ public:
+  KubeApiServer() {
+    const std::vector<int> ports = FreePorts(3);
+    etcd_url_ = LocalUrl("http", ports[0]);
+    port_ = ports[2];
+    WriteSigningKey(directory() / "service-account.key");
+    WriteFile(directory() / "tokens.csv",
+              std::string(kAdminToken) + ",admin,admin,\"system:masters\"\n");
+    WriteKubeconfig();
+
+    const std::string peer_url = LocalUrl("http", ports[1]);
+    etcd_ = std::make_unique<Process>(
+        std::vector<std::string>{
+            ServerBinary("etcd"), "--data-dir=" + (directory() / "etcd").string(),
+            "--listen-client-urls=" + etcd_url_, "--advertise-client-urls=" + etcd_url_,
+            "--listen-peer-urls=" + peer_url, "--initial-advertise-peer-urls=" + peer_url,
+            "--initial-cluster=default=" + peer_url, "--unsafe-no-fsync"},
+        directory() / "etcd.log");
+    Start();
+  }
+
+  void Start() override {
+    const std::string key = (directory() / "service-account.key").string();
+    server_ = std::make_unique<Process>(
+        std::vector<std::string>{
+            ServerBinary("kube-apiserver"), "--etcd-servers=" + etcd_url_,
+            "--secure-port=" + std::to_string(port_), "--bind-address=127.0.0.1",
+            "--cert-dir=" + (directory() / "certificates").string(),
+            "--token-auth-file=" + (directory() / "tokens.csv").string(),
+            "--authorization-mode=RBAC",
+            "--service-account-issuer=https://kubernetes.default.svc",
+            "--service-account-key-file=" + key, "--service-account-signing-key-file=" + key,
+            "--service-cluster-ip-range=10.0.0.0/16",
+            // It would wait for the default service account, which a controller creates.
+            "--disable-admission-plugins=ServiceAccount"},
+        directory() / "kube-apiserver.log");
+    AwaitReady({etcd_.get(), server_.get()});
+  }
+
+  void Stop() override {
+    server_->Kill(SIGTERM);
+    // It would wait for clients that keep their connections; so they see both an orderly end and a
+    // crash.
+    if (!server_->Wait(Seconds(3))) server_->Kill(SIGKILL);
+    server_.reset();
+  }
+
+ private:
+  void WriteKubeconfig() {
+    // The server writes its self-signed certificate, which is its own CA, when it starts.
+    const std::string certificate = (directory() / "certificates" / "apiserver.crt").string();
+    WriteFile(kubeconfig(),
+              "apiVersion: v1\nkind: Config\ncurrent-context: e2e\n"
+              "clusters:\n- name: e2e\n  cluster:\n    server: " +
+                  LocalUrl("https", port_) + "\n    certificate-authority: " + certificate +
+                  "\nusers:\n- name: admin\n  user:\n    token: " + kAdminToken +
+                  "\ncontexts:\n- name: e2e\n  context: {cluster: e2e, user: admin}\n");
+  }
+
+  std::string etcd_url_;
+  int port_ = 0;
+  std::unique_ptr<Process> etcd_;
+  std::unique_ptr<Process> server_;
+};
+
+}  // namespace
+
+std::unique_ptr<ApiServer> NewKubeApiServer() { return std::make_unique<KubeApiServer>(); }
+
+}  // namespace capstan::e2e

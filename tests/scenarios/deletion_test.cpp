@@ -1,0 +1,84 @@
+#include <string>
+
+#include "scenario_test.h"
+
+namespace capstan::scenarios {
+namespace {
+
+class Deletion : public Scenario {};
+CAPSTAN_IN_EVERY_WORLD(Deletion);
+
+bool IsEmpty(const View& view) {
+  return !view.deployment && view.replica_sets.empty() && view.pods.empty();
+}
+
+TEST_P(Deletion, InTheBackgroundTakesReplicaSetsAndPodsAlong) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = 3}));
+  SetImage("example.com/web:2");
+  ASSERT_TRUE(BecomesComplete(3));
+  Delete("deployments/web", {.propagation = PropagationPolicy::kBackground});
+  EXPECT_TRUE(observer_.Eventually("nothing is left", IsEmpty));
+}
+
+TEST_P(Deletion, InTheForegroundWaitsForReplicaSetsAndPods) {
+  StartLeader();
+  kubelet_.Behave({.gone_after = Milliseconds(500)});
+  ASSERT_TRUE(Create({.replicas = 3}));
+  const size_t mark = observer_.Mark();
+  Delete("deployments/web", {.propagation = PropagationPolicy::kForeground});
+  EXPECT_TRUE(Exists("deployments/web"));
+  ASSERT_TRUE(observer_.Eventually("nothing is left", IsEmpty));
+  EXPECT_EQ(observer_.PodsSince(mark), 3U) << "whoever is being deleted creates no pods";
+}
+
+TEST_P(Deletion, ThatOrphansLeavesThePodsToADeploymentThatComesAgain) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = 2}));
+  const size_t mark = observer_.Mark();
+  Delete("deployments/web", {.propagation = PropagationPolicy::kOrphan});
+  ASSERT_TRUE(observer_.Eventually("a ReplicaSet without an owner", [](const View& view) {
+    return !view.deployment && view.replica_sets.size() == 1 && view.pods.size() == 2 &&
+           api::ControllerOf(view.replica_sets[0]->metadata) == nullptr;
+  }));
+  ASSERT_TRUE(Create({.replicas = 2}));
+  EXPECT_EQ(observer_.Now().replica_sets.size(), 1U) << "it is adopted";
+  EXPECT_EQ(observer_.PodsSince(mark), 2U) << "no other pod is created";
+}
+
+TEST_P(Deletion, OfAPodWaitsForItsFinalizersButNotSoItsReplacement) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = 2}));
+  const std::string held = *observer_.Now().PodNames().begin();
+  Patch("pods/" + held, R"({"metadata":{"finalizers":["example.com/audit"]}})");
+  Delete("pods/" + held);
+  ASSERT_TRUE(observer_.Eventually("2 pods beside the one that is held", [&](const View& view) {
+    return view.PodNames().contains(held) && view.AvailablePods() == 2 && view.pods.size() == 3;
+  }));
+  Patch("pods/" + held, R"({"metadata":{"finalizers":null}})");
+  EXPECT_TRUE(BecomesComplete(2));
+}
+
+TEST_P(Deletion, OfADeploymentThatAFinalizerHoldsEndsItsRollout) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = 2}));
+  Patch("deployments/web", R"({"metadata":{"finalizers":["example.com/audit"]}})");
+  Delete("deployments/web", {.propagation = PropagationPolicy::kBackground});
+  ASSERT_TRUE(observer_.Eventually("it is being deleted", [](const View& view) {
+    return view.deployment && !view.deployment->metadata.deletionTimestamp.IsZero();
+  }));
+  const size_t mark = observer_.Mark();
+  SetImage("example.com/web:2");
+  const int64_t generation = Get().Get("metadata", "generation").AsInteger();
+  ASSERT_TRUE(observer_.Eventually("its status is kept up to date", [&](const View& view) {
+    return view.deployment->status.observedGeneration >= generation;
+  }));
+  EXPECT_TRUE(observer_.Always("no ReplicaSet is created", mark, [](const View& view) {
+    return view.replica_sets.size() == 1;
+  }));
+  Patch("deployments/web", R"({"metadata":{"finalizers":null}})");
+  EXPECT_TRUE(observer_.Eventually("nothing is left", IsEmpty));
+}
+
+}  // namespace
+}  // namespace capstan::scenarios

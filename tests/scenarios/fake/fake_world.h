@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <capstan/testing/api_server.h>
+#include <capstan/testing/fault_injector.h>
+
+#include "scenarios/fake/in_process_manager.h"
+#include "scenarios/world.h"
+
+namespace capstan::scenarios {
+
+// A world in this process: an ApiServer of its own and managers as threads, all in virtual time.
+// One at a time, as it takes the log.
+class FakeWorld final : public World {
+ public:
+  FakeWorld();
+  ~FakeWorld() override;
+
+  Runtime& runtime() override;
+  const Client& client() override;
+  testing::Kubelet& kubelet() override;
+  const std::string& namespace_name() const override;
+  NamespacedName lease() const override;
+  bool Until(const std::function<bool()>& done, Duration limit) override;
+  std::unique_ptr<Manager> StartManager(const ManagerOptions& options) override;
+  void StopServer() override;
+  void StartServer() override;
+
+  testing::ApiServer& server();
+  // Between the managers and the server.
+  testing::FaultInjector& faults();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+manager::Options InProcessOptions(const ManagerOptions& options, const NamespacedName& lease);
+void CreateNamespaces(const Client& client, const std::vector<std::string>& names);
+
+}  // namespace capstan::scenarios

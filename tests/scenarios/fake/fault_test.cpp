@@ -1,0 +1,169 @@
+#include <functional>
+#include <ostream>
+#include <string>
+
+#include "scenarios/fake/fake_world.h"
+#include "scenarios/scenario_test.h"
+
+namespace capstan::scenarios {
+namespace {
+
+using testing::FaultInjector;
+using testing::RequestMatcher;
+
+// What only an injector between the managers and the server can bring about.
+class Faults : public ScenarioTest {
+ protected:
+  Faults() : ScenarioTest(WorldKind::kFake) {}
+
+  FaultInjector& faults() { return fake().faults(); }
+  testing::ApiServer& server() { return fake().server(); }
+
+  ::testing::AssertionResult UpdatesAllPods(int replicas) {
+    const size_t mark = observer_.Mark();
+    SetImage("example.com/web:2");
+    if (::testing::AssertionResult result = BecomesComplete(replicas); !result) return result;
+    const size_t pods = observer_.PodsSince(mark);
+    if (pods == 2 * static_cast<size_t>(replicas)) return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure() << pods << " pods have been there";
+  }
+
+ private:
+  FakeWorld& fake() { return static_cast<FakeWorld&>(*world_); }
+};
+
+TEST_F(Faults, ARolloutWaitsWhileTheServerAsksForPatience) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = 4}));
+  faults().Randomly({.rate = 0.3, .faults = {FaultInjector::Fault::kTooManyRequests}});
+  EXPECT_TRUE(UpdatesAllPods(4));
+}
+
+TEST_F(Faults, WatchesThatBreakAllTheTimeHideNothing) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = 4}));
+  faults().OnWatch({}).TearAfter(2);
+  server().CloseWatches();
+  EXPECT_TRUE(UpdatesAllPods(4));
+}
+
+TEST_F(Faults, ALostHistoryMeansListingAgain) {
+  StartLeader();
+  kubelet_.Behave({.ready_after = Seconds(1)});
+  ASSERT_TRUE(Create({.replicas = 4}));
+  const size_t mark = observer_.Mark();
+  SetImage("example.com/web:2");
+  ASSERT_TRUE(Eventually("the rollout has begun", [&] { return observer_.PodsSince(mark) > 4; }));
+  faults().SetDown(true);
+  Scale(5);
+  server().Compact();
+  faults().SetDown(false);
+  ASSERT_TRUE(BecomesComplete(5));
+  EXPECT_LE(observer_.PodsSince(mark), 10U);
+}
+
+TEST_F(Faults, ACacheThatLagsBehindLetsNoPodBeCreatedTwice) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = 2}));
+  const size_t mark = observer_.Mark();
+  faults().OnWatch({.target = "*/pods?*"}).Delay(Seconds(3));
+  server().CloseWatches();
+  Scale(5);
+  ASSERT_TRUE(BecomesComplete(5));
+  EXPECT_EQ(observer_.PodsSince(mark), 5U);
+}
+
+TEST_F(Faults, ALaggingServerIsCaughtUpWith) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = 3}));
+  const size_t mark = observer_.Mark();
+  faults().SetLagging(true);
+  SetImage("example.com/web:2");
+  Delete("pods/" + *observer_.Now().PodNames().begin());
+  world_->Until([] { return false; }, Seconds(2));
+  EXPECT_EQ(observer_.PodsSince(mark), 3U) << "nobody knows yet";
+  faults().SetLagging(false);
+  EXPECT_TRUE(BecomesComplete(3));
+}
+
+TEST_F(Faults, AServerThatComesBackFromABackupIsBroughtToRestAgain) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = 2}));
+  const std::string backup = server().Save();
+  Scale(5);
+  SetImage("example.com/web:2");
+  ASSERT_TRUE(BecomesComplete(5));
+  ASSERT_TRUE(server().Restore(backup).ok());
+  EXPECT_TRUE(observer_.Eventually("2 pods of the old version", [&](const View& view) {
+    return IsComplete(view, 2) && view.replica_sets.size() == 1;
+  }));
+  Scale(3);
+  EXPECT_TRUE(BecomesComplete(3));
+}
+
+TEST_F(Faults, AManagerThatCanNotRenewItsLeaseStandsByUntilItCan) {
+  Manager& manager = StartLeader();
+  faults().On({.method = "PATCH", .target = "*/leases/*"}).Fail(500);
+  EXPECT_TRUE(Eventually("the lease is lost", [&] { return !manager.IsLeading(); }));
+  EXPECT_TRUE(manager.IsRunning());
+  faults().Clear();
+  EXPECT_TRUE(GetsToLead(manager));
+  EXPECT_TRUE(Create({.replicas = 2}));
+}
+
+// A write that took effect and whose answer is lost.
+struct LostAnswer {
+  std::string name;
+  std::function<void(FaultInjector::Rule)> lose;
+};
+void PrintTo(const LostAnswer& answer, std::ostream* out) { *out << answer.name; }
+
+class LostAnswers : public Faults, public ::testing::WithParamInterface<LostAnswer> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    By, LostAnswers,
+    ::testing::Values(
+        LostAnswer{"InternalError", [](FaultInjector::Rule rule) { rule.FailAfter(500); }},
+        LostAnswer{"ServiceUnavailable", [](FaultInjector::Rule rule) { rule.FailAfter(503); }},
+        LostAnswer{"TimeOut", [](FaultInjector::Rule rule) { rule.TimeOutAfter(); }},
+        LostAnswer{"BrokenConnection", [](FaultInjector::Rule rule) { rule.DropAfter(); }}),
+    [](const auto& test) { return test.param.name; });
+
+TEST_P(LostAnswers, OfCreatedPodsLeadToNoExtraPod) {
+  StartLeader();
+  const size_t mark = observer_.Mark();
+  GetParam().lose(faults().On({.method = "POST", .target = "*/pods*"}).Between(2, 3));
+  ASSERT_TRUE(Create({.replicas = 4}));
+  EXPECT_EQ(observer_.PodsSince(mark), 4U);
+}
+
+TEST_P(LostAnswers, OfACreatedReplicaSetLeadToNoSecondOne) {
+  StartLeader();
+  GetParam().lose(faults().On({.method = "POST", .target = "*/replicasets*"}).Nth(1));
+  ASSERT_TRUE(Create({.replicas = 3}));
+  EXPECT_EQ(observer_.Now().replica_sets.size(), 1U);
+}
+
+TEST_P(LostAnswers, OfDeletedPodsTakeNoOtherPodAway) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = 6}));
+  const size_t mark = observer_.Mark();
+  GetParam().lose(faults().On({.method = "DELETE", .target = "*/pods/*"}).Between(1, 2));
+  Scale(3);
+  ASSERT_TRUE(BecomesComplete(3));
+  EXPECT_TRUE(observer_.Always("at least 3 pods are available", mark,
+                               [](const View& view) { return view.AvailablePods() >= 3; }));
+}
+
+TEST_P(LostAnswers, OfEveryTenthWriteDelayARolloutAndNoMore) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = 4}));
+  const size_t mark = observer_.Mark();
+  GetParam().lose(faults().On({.method = "P*"}).WithProbability(0.1));
+  SetImage("example.com/web:2");
+  ASSERT_TRUE(BecomesComplete(4, std::chrono::minutes(10)));
+  EXPECT_TRUE(StaysWithin(mark, 5, 3));
+}
+
+}  // namespace
+}  // namespace capstan::scenarios

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <capstan/client/transport.h>
+#include <capstan/metrics/metrics.h>
+#include <capstan/runtime/runtime.h>
+#include <capstan/testing/fault_injector.h>
+
+#include "options.h"
+#include "plugin_loader.h"
+
+namespace capstan::scenarios {
+
+// The Deployment and ReplicaSet controllers of this build, loaded at the first call.
+const std::vector<manager::LoadedPlugin>& BundledPlugins();
+
+// A whole controller manager as a thread of a Runtime, which must outlive it. The methods are the
+// test's.
+class InProcessManager {
+ public:
+  // All its requests go through `transport`.
+  InProcessManager(Runtime& runtime, std::string name, const manager::Options& options,
+                   std::shared_ptr<Transport> transport);
+  // Kills it when it still runs.
+  ~InProcessManager();
+  InProcessManager(const InProcessManager&) = delete;
+  InProcessManager& operator=(const InProcessManager&) = delete;
+
+  const std::string& name() const { return name_; }
+  bool IsRunning() const { return !killed_ && !exit_code_; }
+  bool IsLeading() const;
+  // Nothing it does from now on gets out of it.
+  void Kill();
+  // It drains and releases the lease while time goes on.
+  void RequestStop() { stop_.request_stop(); }
+  bool IsStopping() const { return stop_.stop_requested(); }
+  std::optional<int> exit_code() const { return exit_code_; }
+
+ private:
+  void Run();
+
+  Runtime& runtime_;
+  const std::string name_;
+  const manager::Options options_;
+  const std::shared_ptr<testing::FaultInjector> door_;  // shut when it is killed
+  MetricsRegistry metrics_;
+  const Gauge leading_;
+  std::stop_source stop_;
+  bool killed_ = false;
+  std::optional<int> exit_code_;
+  std::unique_ptr<Thread> thread_;
+};
+
+}  // namespace capstan::scenarios

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+namespace capstan::scenarios {
+
+// What a test varies of its Deployment "web", whose pods have the label app=web.
+struct Workload {
+  int replicas = 3;
+  std::string image = "example.com/web:1";
+  std::string strategy = "{}";  // JSON
+  std::string more_spec = {};   // members of the Deployment's spec, each with a comma behind it
+  std::string pod_spec = {};    // members of the pod's spec, likewise
+  std::string name = "web";
+  std::string ToJson() const;
+};
+
+// The strategic merge patch that gives the container another image.
+std::string ImagePatch(const std::string& image);
+
+}  // namespace capstan::scenarios

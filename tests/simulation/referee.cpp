@@ -1,0 +1,259 @@
+#include "referee.h"
+
+#include <algorithm>
+#include <chrono>
+#include <stop_token>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cluster.h"
+#include "json/value.h"
+
+namespace capstan::simulation {
+namespace {
+
+using scenarios::IsActive;
+using scenarios::IsReady;
+using scenarios::IsReadyAndActive;
+
+constexpr Duration kCalmAfterDisturbance = std::chrono::seconds(1);
+constexpr Duration kCalmAfterFaults = std::chrono::seconds(60);
+
+std::string OwnerName(const json::Value& object) {
+  const auto& owners = object.Get("metadata", "ownerReferences").items();
+  return owners.empty() ? "" : owners[0].Get("name").AsString();
+}
+
+bool Contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool IsWrite(const HttpRequest& request) { return request.method != "GET"; }
+
+// "pods", "web-1", "status" of "/api/v1/namespaces/n/pods/web-1/status?x=y".
+struct Target {
+  std::string namespace_;
+  std::string resource;
+  std::string name;
+  std::string subresource;
+};
+
+Target ParseTarget(const std::string& target) {
+  std::vector<std::string> parts;
+  const std::string path = target.substr(0, target.find('?'));
+  for (size_t begin = 1; begin <= path.size();) {
+    const size_t end = std::min(path.find('/', begin), path.size());
+    parts.push_back(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  Target parsed;
+  const auto namespaces = std::find(parts.begin(), parts.end(), "namespaces");
+  if (parts.end() - namespaces < 3) return parsed;
+  parsed.namespace_ = namespaces[1];
+  parsed.resource = namespaces[2];
+  if (parts.end() - namespaces > 3) parsed.name = namespaces[3];
+  if (parts.end() - namespaces > 4) parsed.subresource = namespaces[4];
+  return parsed;
+}
+
+// Past everything that a test has put between.
+class DirectTransport final : public Transport {
+ public:
+  explicit DirectTransport(testing::ApiServer& server) : server_(server) {}
+  Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,
+                                                  std::stop_token stop) override {
+    return server_.Serve(request, {}, std::move(stop));
+  }
+
+ private:
+  testing::ApiServer& server_;
+};
+
+// A percentage of `whole`, or the number itself.
+int64_t Resolve(const std::optional<api::IntOrString>& value, int64_t whole, bool round_up) {
+  if (!value) return 0;
+  const Result<int64_t> scaled = value->Scaled(whole, round_up);
+  return scaled ? *scaled : 0;
+}
+
+struct Limits {
+  int64_t most = 0;       // replicas in sum
+  int64_t available = 0;  // at least
+};
+
+Limits LimitsOf(const Deployment& deployment) {
+  const int64_t replicas = deployment.spec.replicas.value_or(1);
+  const auto& rolling = deployment.spec.strategy.rollingUpdate;
+  if (deployment.spec.strategy.type == "Recreate" || !rolling) return {replicas, 0};
+  const int64_t surge = Resolve(rolling->maxSurge, replicas, true);
+  int64_t unavailable = Resolve(rolling->maxUnavailable, replicas, false);
+  if (surge == 0 && unavailable == 0) unavailable = 1;
+  return {replicas + surge, replicas - std::min(unavailable, replicas)};
+}
+
+}  // namespace
+
+// An actor's way to the server.
+class Referee::Door final : public Transport {
+ public:
+  Door(Referee& referee, std::string actor, bool is_manager)
+      : referee_(referee), actor_(std::move(actor)), is_manager_(is_manager) {}
+
+  Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,
+                                                  std::stop_token stop) override {
+    referee_.runtime_.Yield();
+    ++referee_.requests_;
+    if (!IsWrite(request)) return referee_.server_.Serve(request, {}, std::move(stop));
+    const std::string complaint = is_manager_ ? referee_.Judge(actor_, request) : "";
+    const bool disturbs = !is_manager_ && referee_.Disturbs(request);
+    auto response = referee_.server_.Serve(request, {}, std::move(stop));
+    const int code = response ? (*response)->status() : 0;
+    if (referee_.journal_.keeps()) {
+      referee_.journal_.Add(actor_, ShortText(request) + " -> " + std::to_string(code));
+    }
+    if (code < 300) {
+      if (disturbs) referee_.Disturb();
+      if (is_manager_) referee_.NoteLease(actor_, request);
+      if (!complaint.empty() && referee_.verdict_.empty()) {
+        referee_.verdict_ = actor_ + ": " + complaint + ": " + ShortText(request);
+      }
+    }
+    referee_.runtime_.Yield();
+    return response;
+  }
+
+ private:
+  Referee& referee_;
+  const std::string actor_;
+  const bool is_manager_;
+};
+
+Referee::Referee(testing::ApiServer& server, Runtime& runtime, Journal& journal)
+    : server_(server),
+      runtime_(runtime),
+      journal_(journal),
+      client_(std::make_shared<DirectTransport>(server), runtime, {.qps = 0}),
+      disturbed_at_(runtime.Now()),
+      led_at_(runtime.Now()) {}
+
+std::shared_ptr<Transport> Referee::NewTransport(std::string actor, bool is_manager) {
+  return std::make_shared<Door>(*this, std::move(actor), is_manager);
+}
+
+void Referee::SetFaulty(bool faulty) {
+  faulty_ = faulty;
+  if (!faulty) faulty_until_ = runtime_.Now();
+}
+
+bool Referee::IsCalm() const {
+  const MonotonicTime now = runtime_.Now();
+  return !faulty_ && (!faulty_until_ || now - *faulty_until_ > kCalmAfterFaults) &&
+         now - disturbed_at_ > kCalmAfterDisturbance;
+}
+
+std::string Referee::Judge(const std::string& actor, const HttpRequest& request) {
+  const Target target = ParseTarget(request.target);
+  if (target.resource == "leases" || target.resource == "events") return "";
+  ++controller_writes_;
+  if (!IsCalm()) return "";
+  ++checks_;
+  if (holder_ != actor) return "it writes while \"" + holder_ + "\" holds the lease";
+  if (target.resource == "pods" && request.method == "POST") return JudgeCreation(request);
+  if (target.resource == "pods" && request.method == "DELETE") return JudgeDeletion(request);
+  if (target.resource == "replicasets" && target.subresource.empty() &&
+      request.body.find("\"replicas\"") != std::string::npos) {
+    return JudgeSurge(request);
+  }
+  return "";
+}
+
+void Referee::NoteLease(const std::string& actor, const HttpRequest& request) {
+  if (ParseTarget(request.target).resource != "leases") return;
+  if (request.body.find(R"("holderIdentity":"")") != std::string::npos) {
+    holder_.clear();
+  } else if (request.body.find(R"("holderIdentity")") != std::string::npos) {
+    holder_ = actor;
+    // What happened without a leader is news to the next one.
+    if (disturbed_at_ + kCalmAfterDisturbance > led_at_) Disturb();
+  }
+  led_at_ = runtime_.Now();
+}
+
+// A pod that is bound, gets ready, or is gone at last is what a controller waits for.
+bool Referee::Disturbs(const HttpRequest& request) const {
+  const Target target = ParseTarget(request.target);
+  if (target.resource.empty() || target.resource == "events") return false;
+  if (target.resource != "pods") return true;
+  if (target.subresource == "binding") return false;
+  if (target.subresource != "status") {
+    return !Contains(request.body, R"("gracePeriodSeconds":0,"preconditions")");
+  }
+  if (Contains(request.body, R"("Failed")")) return true;
+  if (!Contains(request.body, "NotReady")) return false;
+  const auto pod = client_.Get<Pod>({target.namespace_, target.name});
+  return !pod || IsReady(**pod);
+}
+
+std::string Referee::JudgeSurge(const HttpRequest& request) {
+  const Target target = ParseTarget(request.target);
+  const auto written = json::ParseValue(request.body);
+  if (!written) return "";
+  const json::Value& object = written->value;
+  const bool is_new = request.method == "POST";
+  const Cluster cluster(client_, target.namespace_);
+  const ReplicaSet* target_set = cluster.ReplicaSetNamed(target.name);
+  const Deployment* deployment =
+      is_new ? cluster.DeploymentNamed(OwnerName(object))
+             : target_set != nullptr ? cluster.OwnerOf(*target_set) : nullptr;
+  if (deployment == nullptr) return "";
+  const int64_t before = target_set != nullptr ? target_set->spec.replicas.value_or(1) : 0;
+  const int64_t after = object.Get("spec", "replicas").AsInteger();
+  const int64_t sum = cluster.ReplicasOf(*deployment) - before + after;
+  const Limits limits = LimitsOf(*deployment);
+  ++checks_;
+  if (after < before) lowered_at_[target.name] = runtime_.Now();
+  if (after <= before || sum <= limits.most) return "";
+  return "it lets the ReplicaSets ask for " + std::to_string(sum) + " pods of at most " +
+         std::to_string(limits.most);
+}
+
+std::string Referee::JudgeCreation(const HttpRequest& request) {
+  const auto written = json::ParseValue(request.body);
+  if (!written) return "";
+  const Cluster cluster(client_, ParseTarget(request.target).namespace_);
+  const ReplicaSet* replica_set = cluster.ReplicaSetNamed(OwnerName(written->value));
+  if (replica_set == nullptr) return "";
+  // Whoever creates pods may have begun before.
+  const auto lowered = lowered_at_.find(replica_set->metadata.name);
+  if (lowered != lowered_at_.end() && runtime_.Now() - lowered->second < kCalmAfterDisturbance) {
+    return "";
+  }
+  const int64_t pods = cluster.CountPods(*replica_set, IsActive) + 1;
+  const int64_t replicas = replica_set->spec.replicas.value_or(1);
+  ++checks_;
+  if (pods <= replicas) return "";
+  return "it creates pod " + std::to_string(pods) + " of " + std::to_string(replicas);
+}
+
+std::string Referee::JudgeDeletion(const HttpRequest& request) {
+  const Target target = ParseTarget(request.target);
+  const Cluster cluster(client_, target.namespace_);
+  const Pod* pod = cluster.PodNamed(target.name);
+  const ReplicaSet* replica_set = pod != nullptr ? cluster.OwnerOf(*pod) : nullptr;
+  const Deployment* deployment = replica_set != nullptr ? cluster.OwnerOf(*replica_set) : nullptr;
+  if (deployment == nullptr || deployment->spec.minReadySeconds > 0 || !IsReadyAndActive(*pod)) {
+    return "";
+  }
+  int64_t available = 0;
+  for (const auto& each : cluster.replica_sets()) {
+    if (cluster.OwnerOf(*each) == deployment) available += cluster.CountPods(*each, IsReadyAndActive);
+  }
+  const Limits limits = LimitsOf(*deployment);
+  ++checks_;
+  if (available > limits.available) return "";
+  return "it takes one of " + std::to_string(available) + " available pods, of which " +
+         std::to_string(limits.available) + " have to stay";
+}
+
+}  // namespace capstan::simulation

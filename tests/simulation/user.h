@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <capstan/client/client.h>
+#include <capstan/testing/kubelet.h>
+
+#include "cluster.h"
+#include "dice.h"
+
+namespace capstan::simulation {
+
+// Somebody who does this and that to Deployments "a" and "b" and to what belongs to them.
+// Not thread-safe: for the fibers of one SimulatedRuntime.
+class User {
+ public:
+  User(const Client& client, testing::Kubelet& kubelet, std::string namespace_name, Dice& dice);
+
+  // Creates the Deployments that there are to be at first.
+  void Begin();
+  // One thing of all that can be done. What the server refuses is refused.
+  void Act();
+  // Nothing remains that keeps the controllers from finishing: no Deployment is paused, and every
+  // pod may be ready.
+  void End();
+
+ private:
+  using Action = void (User::*)(const Deployment& deployment);
+  static const std::vector<std::pair<int, Action>>& Actions();  // by weight
+
+  void Create(const std::string& name);
+  // On a Deployment that exists.
+  void Scale(const Deployment& deployment);
+  void SetImage(const Deployment& deployment);
+  void Restart(const Deployment& deployment);
+  void ChangeStrategy(const Deployment& deployment);
+  void ChangeSettings(const Deployment& deployment);
+  void PauseOrResume(const Deployment& deployment);
+  void Delete(const Deployment& deployment);
+  // On what belongs to it, or to no one.
+  void ScaleReplicaSet(const Deployment& deployment);
+  void DeleteReplicaSet(const Deployment& deployment);
+  void DeletePod(const Deployment& deployment);
+  void RelabelPod(const Deployment& deployment);
+  void CrashPod(const Deployment& deployment);
+  void UnreadyPod(const Deployment& deployment);
+
+  void Patch(const Deployment& deployment, std::string_view merge_patch,
+             PatchType type = PatchType::kMerge);
+  template <class T>
+  const T* Any(const std::vector<std::shared_ptr<const T>>& objects) {
+    return objects.empty() ? nullptr : dice_.Pick(objects).get();
+  }
+  NamespacedName NameIn(std::string_view name) const { return {namespace_, std::string(name)}; }
+  PropagationPolicy AnyPropagation();
+  std::string AnyStrategy();
+
+  const Client client_;
+  testing::Kubelet& kubelet_;
+  const std::string namespace_;
+  Dice& dice_;
+  std::vector<NamespacedName> unready_;
+};
+
+}  // namespace capstan::simulation

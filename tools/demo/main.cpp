@@ -1,0 +1,119 @@
+// capstan-demo: shows a rollout that survives its leader. `--serve` leaves everything running.
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <capstan/log/log.h>
+#include <capstan/runtime/mutex.h>
+
+#include "demo.h"
+#include "flag_set.h"
+#include "shutdown_signals.h"
+
+namespace capstan::demo {
+namespace {
+
+struct CommandLine {
+  DemoOptions demo;
+  std::string directory;
+  int secure_port = 0;
+  bool serve = false;
+  bool help = false;
+};
+
+manager::FlagSet FlagsOf(CommandLine& line) {
+  manager::FlagSet flags;
+  flags.AddBool("serve", &line.serve,
+                "Leave the playground and the managers running until SIGINT or SIGTERM.");
+  flags.AddString("sample", &line.demo.sample, "The Deployment to apply, a YAML file.");
+  flags.AddString("image", &line.demo.new_image, "The image that is rolled out second.");
+  flags.AddString("directory", &line.directory,
+                  "Where logs and the kubeconfig go; kept. Without it a temporary one, removed at "
+                  "the end unless something failed.");
+  flags.AddInt("secure-port", &line.secure_port, "The playground's port; 0 takes any.");
+  flags.AddBool("help", &line.help, "Show this text.");
+  flags.AlsoAs('h');
+  return flags;
+}
+
+// What the client's own parts have to say goes beside the other logs, not into the picture.
+class LogFile : public LogSink {
+ public:
+  explicit LogFile(const std::string& path) : file_(path) { SetLogSink(this); }
+  ~LogFile() override { SetLogSink(nullptr); }
+  void Write(std::string_view line) override {
+    MutexLock lock(mutex_);
+    file_ << line << '\n' << std::flush;
+  }
+
+ private:
+  Mutex mutex_;
+  std::ofstream file_ CAPSTAN_GUARDED_BY(mutex_);
+};
+
+int Fail(const Status& status) {
+  std::fprintf(stderr, "capstan-demo: %s\n", status.message().c_str());
+  return 1;
+}
+
+Result<std::string> NewDirectory() {
+  std::string name = (std::filesystem::temp_directory_path() / "capstan-demo-XXXXXX").string();
+  if (mkdtemp(name.data())) return name;
+  return Status::InvalidArgument("cannot make the directory " + name);
+}
+
+int Run(CommandLine line) {
+  const bool temporary = line.directory.empty();
+  if (temporary) {
+    auto directory = NewDirectory();
+    if (!directory) return Fail(directory.status());
+    line.directory = *directory;
+  }
+  std::error_code error;
+  std::filesystem::create_directories(line.directory, error);
+  if (error) return Fail(Status::InvalidArgument(line.directory + ": " + error.message()));
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+
+  manager::BlockShutdownSignals();
+  LogFile log(line.directory + "/demo.log");
+  const manager::ShutdownSignals signals(SystemRuntime());
+  Stage stage({.bin_directory = self.parent_path().string(),
+               .directory = line.directory,
+               .managers = 3,
+               .secure_port = line.secure_port});
+  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  Screen screen(terminal, SystemRuntime().Now());
+  const auto run = line.serve ? RunPlayground : RunDemo;
+  const Status status = run(line.demo, stage, screen, signals.token());
+  stage.Stop();
+  const bool stopped = signals.token().stop_requested();
+  if (!status.ok() && !stopped) {
+    std::fprintf(stderr, "The logs are in %s\n", line.directory.c_str());
+    return Fail(status);
+  }
+  if (temporary) std::filesystem::remove_all(line.directory, error);
+  return stopped && !line.serve ? 130 : 0;
+}
+
+}  // namespace
+}  // namespace capstan::demo
+
+int main(int argc, char** argv) {
+  capstan::demo::CommandLine line;
+  capstan::manager::FlagSet flags = capstan::demo::FlagsOf(line);
+  const capstan::Status status = flags.Parse({argv + (argc > 0), argv + argc});
+  if (!status.ok()) return capstan::demo::Fail(status);
+  if (line.help) {
+    std::printf("usage: capstan-demo [flags]\n%s",
+                flags.Help(capstan::manager::TerminalWidth()).c_str());
+    return 0;
+  }
+  return capstan::demo::Run(std::move(line));
+}

@@ -1,0 +1,92 @@
+#include "screen.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <capstan/runtime/runtime.h>
+
+namespace capstan::demo {
+namespace {
+
+constexpr int kBarWidth = 32;
+
+std::string Padded(std::string text, size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text;
+}
+
+std::string Joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+  return all.empty() ? "none" : all;
+}
+
+std::string CountsOf(const ReplicaSetRow& row) {
+  return std::to_string(row.pods) + " pods, " + std::to_string(row.ready) + " ready";
+}
+
+}  // namespace
+
+std::string ProgressBar(int64_t ready, int64_t pods, int64_t wanted, int64_t full, int width) {
+  const auto column = [&](int64_t count) {
+    return full <= 0 ? 0 : std::min<int64_t>(width, (count * width + full - 1) / full);
+  };
+  std::string bar;
+  for (int64_t i = 0; i < width; ++i) {
+    if (i < column(ready)) {
+      bar += "█";
+    } else if (i < column(pods)) {
+      bar += "▒";
+    } else if (i < column(wanted)) {
+      bar += "░";
+    } else {
+      bar += "·";
+    }
+  }
+  return bar;
+}
+
+std::string Screen::Elapsed() const {
+  char text[16];
+  const std::chrono::duration<double> seconds = SystemRuntime().Now() - start_;
+  std::snprintf(text, sizeof(text), "%6.1fs", seconds.count());
+  return text;
+}
+
+void Screen::Clear() {
+  if (drawn_ > 0) std::printf("\x1b[%zuA\x1b[J", drawn_);
+  drawn_ = 0;
+}
+
+void Screen::Say(const std::string& text) {
+  Clear();
+  std::printf("%s  %s\n", Elapsed().c_str(), text.c_str());
+  std::fflush(stdout);
+}
+
+void Screen::Show(const Scene& scene, const std::string& leader,
+                  const std::vector<std::string>& standbys) {
+  if (!terminal_) {
+    std::string line;
+    for (const ReplicaSetRow& row : scene.rows) {
+      line += (line.empty() ? "" : "; ") + ("revision " + row.revision) + ": " + CountsOf(row);
+    }
+    if (line.empty() || line == last_) return;
+    last_ = line;
+    Say(line);
+    return;
+  }
+  Clear();
+  std::printf("\n  leader   %s   standby  %s\n",
+              Padded(leader.empty() ? "(none)" : leader, 10).c_str(), Joined(standbys).c_str());
+  drawn_ = 2;
+  for (const ReplicaSetRow& row : scene.rows) {
+    std::printf("  revision %s %s  %s  %s\n", Padded(row.revision, 3).c_str(),
+                ProgressBar(row.ready, row.pods, row.wanted, scene.replicas, kBarWidth).c_str(),
+                Padded(CountsOf(row), 18).c_str(), row.image.c_str());
+    ++drawn_;
+  }
+  std::fflush(stdout);
+}
+
+}  // namespace capstan::demo

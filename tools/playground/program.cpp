@@ -1,0 +1,194 @@
+#include "program.h"
+
+#include <openssl/rand.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include <capstan/client/client.h>
+#include <capstan/log/log.h>
+#include <capstan/runtime/format.h>
+#include <capstan/runtime/runtime.h>
+#include <capstan/testing/api_server.h>
+#include <capstan/testing/kubelet.h>
+
+#include "atomic_file.h"
+#include "data_file.h"
+#include "door.h"
+#include "flag_set.h"
+#include "kubeconfig_text.h"
+#include "options.h"
+#include "shutdown_signals.h"
+
+namespace capstan::playground {
+namespace {
+
+Result<std::string> NewToken() {
+  unsigned char bytes[24];
+  if (RAND_bytes(bytes, sizeof(bytes)) != 1) {
+    return Status(StatusReason::kInternalError, "no random numbers for a token");
+  }
+  std::string token;
+  for (const unsigned char byte : bytes) {
+    token += "0123456789abcdef"[byte >> 4];
+    token += "0123456789abcdef"[byte & 15];
+  }
+  return token;
+}
+
+Status CreateNamespaces(testing::ApiServer& server) {
+  const auto transport = server.NewTransport();
+  for (const char* name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
+    HttpRequest request{.method = "POST",
+                        .target = "/api/v1/namespaces",
+                        .headers = {{"Content-Type", "application/json"}},
+                        .body = Format("{{\"metadata\":{{\"name\":\"{}\"}}}}", name)};
+    auto answer = transport->RoundTrip(request, {});
+    if (!answer) return answer.status();
+    constexpr int kCreated = 201;
+    constexpr int kConflict = 409;  // it is there already
+    if (const int code = (*answer)->status(); code != kCreated && code != kConflict) {
+      return Status(StatusReason::kInternalError,
+                    Format("creating the namespace {} is answered with {}", name, code));
+    }
+  }
+  return Status::Ok();
+}
+
+std::unique_ptr<testing::Kubelet> StartKubelet(testing::ApiServer& server, const Options& options) {
+  testing::KubeletOptions kubelet_options;
+  kubelet_options.nodes.clear();
+  for (int i = 1; i <= options.nodes; ++i) {
+    kubelet_options.nodes.push_back(Format("node-{}", i));
+  }
+  ClientOptions client_options;
+  client_options.qps = 0;
+  auto kubelet = std::make_unique<testing::Kubelet>(
+      Client(server.NewTransport(), SystemRuntime(), client_options), SystemRuntime(),
+      std::move(kubelet_options));
+  kubelet->Behave({.ready_after = options.pod_ready_after, .gone_after = options.pod_gone_after});
+  return kubelet;
+}
+
+std::string Absolute(const std::string& path) {
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.string();
+}
+
+void Announce(const Options& options, const Door& secure, const Door* plain) {
+  std::string text = Format("Serving the Kubernetes API at {}", secure.Url());
+  if (plain) text += Format(" and, to everybody, at {}", plain->Url());
+  text += Format(
+      "\nTry:\n"
+      "  export KUBECONFIG={}\n"
+      "  kubectl get nodes\n"
+      "  kubectl create deployment web --image=nginx --replicas=3\n"
+      "  kubectl get deployments,replicasets,pods\n"
+      "It takes a controller manager to make pods of a Deployment:\n"
+      "  capstan-controller-manager --kubeconfig=$KUBECONFIG\n"
+      "Ctrl-C ends it.\n",
+      Absolute(options.kubeconfig));
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+// All parts, from the inside out; they end in the other order.
+class Playground {
+ public:
+  explicit Playground(const Options& options) : options_(options), server_(SystemRuntime()) {}
+
+  Status Start() {
+    if (!options_.data.empty()) {
+      auto data = DataFile::Open(options_.data, server_, SystemRuntime());
+      if (!data) return data.status().WithContext("--data");
+      data_ = *std::move(data);
+    }
+    if (Status status = CreateNamespaces(server_); !status.ok()) return status;
+    if (Status status = OpenDoors(); !status.ok()) return status;
+    if (options_.nodes > 0) kubelet_ = StartKubelet(server_, options_);
+    if (data_) data_->KeepSaving();
+    const Status written =
+        WriteFileAtomically(options_.kubeconfig,
+                            KubeconfigText({.server = secure_->Url(),
+                                            .certificate = secure_->certificate(),
+                                            .server_name = "localhost",
+                                            .token = token_}),
+                            0600);
+    if (!written.ok()) return written.WithContext("--kubeconfig");
+    Announce(options_, *secure_, plain_.get());
+    return Status::Ok();
+  }
+
+  // Says whether what was asked to be kept is kept.
+  Status Stop() {
+    secure_->Close();
+    if (plain_) plain_->Close();
+    kubelet_.reset();
+    return data_ ? data_->SaveNow().WithContext("--data") : Status::Ok();
+  }
+
+ private:
+  Status OpenDoors() {
+    auto token = NewToken();
+    if (!token) return token.status();
+    token_ = *std::move(token);
+    DoorOptions door{.bind_address = options_.bind_address,
+                     .port = options_.secure_port,
+                     .secure = true,
+                     .token = token_};
+    auto secure = Door::Open(door, server_);
+    if (!secure) return secure.status().WithContext("--secure-port");
+    secure_ = *std::move(secure);
+    if (options_.insecure_port < 0) return Status::Ok();
+    door.port = options_.insecure_port;
+    door.secure = false;
+    door.token.clear();
+    auto plain = Door::Open(door, server_);
+    if (!plain) return plain.status().WithContext("--insecure-port");
+    plain_ = *std::move(plain);
+    return Status::Ok();
+  }
+
+  const Options options_;
+  testing::ApiServer server_;
+  std::unique_ptr<DataFile> data_;
+  std::unique_ptr<testing::Kubelet> kubelet_;
+  std::string token_;
+  std::unique_ptr<Door> secure_;
+  std::unique_ptr<Door> plain_;
+};
+
+int Failed(const Status& status) {
+  std::fprintf(stderr, "capstan-playground: %s\n", status.message().c_str());
+  return 1;
+}
+
+void AwaitStop(const std::stop_token& stop) { SystemRuntime().SleepFor(Duration::max() / 4, stop); }
+
+int Run(const Options& options) {
+  manager::BlockShutdownSignals();
+  ConfigureLogging({.verbosity = options.verbosity});
+  const manager::ShutdownSignals signals(SystemRuntime());
+  Playground playground(options);
+  if (Status status = playground.Start(); !status.ok()) return Failed(status);
+  AwaitStop(signals.token());
+  if (Status status = playground.Stop(); !status.ok()) return Failed(status);
+  return 0;
+}
+
+}  // namespace
+
+int Main(const std::vector<std::string>& arguments) {
+  auto parsed = ParseCommandLine(arguments, manager::TerminalWidth());
+  if (!parsed) return Failed(parsed.status());
+  if (const auto* text = std::get_if<std::string>(&*parsed)) {
+    std::fputs(text->c_str(), stdout);
+    return 0;
+  }
+  return Run(std::get<Options>(*parsed));
+}
+
+}  // namespace capstan::playground

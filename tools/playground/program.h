@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace capstan::playground {
+
+/// The program: `arguments` without the program's name; gives the exit code.
+int Main(const std::vector<std::string>& arguments);
+
+}  // namespace capstan::playground
