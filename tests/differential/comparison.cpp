@@ -226,9 +226,8 @@ std::vector<Value> WithoutBookmarks(const std::vector<Value>& events, const Call
     if (event.Get("type").AsString() != "BOOKMARK") {
       result.push_back(Normalised(event, call, memory));
     } else if (!object.Get("metadata", "annotations").IsEmpty()) {
-      Value bookmark = event;
-      bookmark.Mutable("object", "metadata").Erase("resourceVersion");
-      result.push_back(std::move(bookmark));
+      // The rest of its object is empty, in this form or that.
+      result.push_back(object.Get("metadata", "annotations"));
     }
   }
   return result;
@@ -250,7 +249,9 @@ std::vector<std::string> Differences(const Call& call, const Answer& left, Memor
   if (left.content_type != right.content_type) {
     comparer.Add("content type", left.content_type, right.content_type);
   }
-  if (left.warning != right.warning) comparer.Add("warning", left.warning, right.warning);
+  if (left.warning != right.warning) {
+    comparer.Add("warning of " + std::to_string(left.code), left.warning, right.warning);
+  }
   if (left.text != right.text) {
     comparer.Add("text", left.text.substr(0, kLongestValue), right.text.substr(0, kLongestValue));
   }

@@ -110,7 +110,7 @@ std::string Content(const std::string& kind, const std::string& name, Dice& dice
   if (kind == "Lease") {
     return dice.Of({R"("spec":{"holderIdentity":"me","leaseDurationSeconds":15,)"
                     R"("acquireTime":"2020-01-01T00:00:00.000000Z",)"
-                    R"("renewTime":"2020-01-01T00:00:00.5Z","leaseTransitions":1})",
+                    R"("renewTime":"2020-01-01T00:00:00.500000Z","leaseTransitions":1})",
                     R"("spec":{})", R"("spec":{"leaseDurationSeconds":0})"});
   }
   if (kind == "Event") {

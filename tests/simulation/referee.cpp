@@ -162,7 +162,7 @@ std::string Referee::Judge(const std::string& actor, const HttpRequest& request)
   if (target.resource == "pods" && request.method == "POST") return JudgeCreation(request);
   if (target.resource == "pods" && request.method == "DELETE") return JudgeDeletion(request);
   if (target.resource == "replicasets" && target.subresource.empty() &&
-      request.body.find("\"replicas\"") != std::string::npos) {
+      Contains(request.body, R"("replicas")")) {
     return JudgeSurge(request);
   }
   return "";
@@ -170,9 +170,9 @@ std::string Referee::Judge(const std::string& actor, const HttpRequest& request)
 
 void Referee::NoteLease(const std::string& actor, const HttpRequest& request) {
   if (ParseTarget(request.target).resource != "leases") return;
-  if (request.body.find(R"("holderIdentity":"")") != std::string::npos) {
+  if (Contains(request.body, R"("holderIdentity":"")")) {
     holder_.clear();
-  } else if (request.body.find(R"("holderIdentity")") != std::string::npos) {
+  } else if (holder_ != actor) {
     holder_ = actor;
     // What happened without a leader is news to the next one.
     if (disturbed_at_ + kCalmAfterDisturbance > led_at_) Disturb();

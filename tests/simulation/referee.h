@@ -66,8 +66,8 @@ class Referee {
   MonotonicTime disturbed_at_;
   std::optional<MonotonicTime> faulty_until_;
   bool faulty_ = false;
-  std::string holder_;  // the manager that wrote itself into the lease last
-  MonotonicTime led_at_;  // when a manager wrote the lease last
+  std::string holder_;    // the manager that wrote the lease last, "" when it gave it back
+  MonotonicTime led_at_;  // when that was
   std::map<std::string, MonotonicTime, std::less<>> lowered_at_;  // ReplicaSets
   std::string verdict_;
   size_t requests_ = 0;

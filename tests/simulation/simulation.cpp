@@ -118,7 +118,7 @@ class Simulation {
 
   void ChangeFaults() {
     const size_t which = static_cast<size_t>(dice_.Roll(static_cast<int>(faults_.size())));
-    switch (dice_.Roll(4)) {
+    switch (dice_.Roll(6)) {
       case 0:
         return SetRandomFaults({});
       case 1:
@@ -126,10 +126,26 @@ class Simulation {
       case 2:
         journal_.Add("network", "is down for manager-" + std::to_string(which + 1));
         return SetFaults([&] { faults_[which]->SetDown(true); });
-      default:
+      case 3:
         journal_.Add("network", "lags for manager-" + std::to_string(which + 1));
         return SetFaults([&] { faults_[which]->SetLagging(true); });
+      case 4:
+        journal_.Add("server", "forgets its history and ends all watches");
+        server_.Compact();
+        return server_.CloseWatches();
+      default:
+        return SaveOrRestore();
     }
+  }
+
+  void SaveOrRestore() {
+    if (backup_.empty()) {
+      journal_.Add("server", "is backed up");
+      backup_ = server_.Save();
+      return;
+    }
+    journal_.Add("server", "comes back from its backup");
+    SetFaults([&] { (void)server_.Restore(std::exchange(backup_, "")); });
   }
 
   void SetRandomFaults(const FaultInjector::RandomFaults& faults) {
@@ -273,6 +289,7 @@ class Simulation {
   std::unique_ptr<User> user_;
   bool at_rest_ = false;
   bool is_faulty_ = false;
+  std::string backup_;
   FaultInjector::RandomFaults random_faults_;
   std::vector<std::shared_ptr<FaultInjector>> faults_;  // of each manager
   std::vector<std::unique_ptr<InProcessManager>> managers_;

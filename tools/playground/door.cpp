@@ -166,8 +166,7 @@ Result<std::unique_ptr<Door>> Door::Open(const DoorOptions& options, testing::Ap
       impl = std::make_unique<Impl>(options, server,
                                     Listen(Poco::Net::SecureServerSocket(*context), options));
     } else {
-      impl =
-          std::make_unique<Impl>(options, server, Listen(Poco::Net::ServerSocket(), options), "");
+      impl = std::make_unique<Impl>(options, server, Listen(Poco::Net::ServerSocket(), options));
     }
     impl->listener.start();
     return std::unique_ptr<Door>(new Door(std::move(impl)));

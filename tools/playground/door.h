@@ -17,7 +17,7 @@ struct DoorOptions {
   std::string bind_address = "127.0.0.1";
   int port = 0;  ///< 0 = one that is free
   /// HTTPS with this, for clients that show its token; without it plain HTTP, for everybody.
-  std::optional<Identity> identity;
+  std::optional<Identity> identity = std::nullopt;
   size_t max_body = testing::ApiServerOptions{}.max_body;
 };
 

@@ -28,8 +28,8 @@ void AddFlags(manager::FlagSet& flags, Options& options) {
                   "File to write with address, certificate and token, as soon as requests are "
                   "served.");
   flags.AddString("data", &options.data,
-                  "File to load the objects from, if it exists, and to save them to. Without it "
-                  "they are gone at the end.");
+                  "File to load the objects from, if it exists, and to save them to, with the "
+                  "certificate in FILE.pem. Without it they are gone at the end.");
   flags.BeginSection("Simulation");
   flags.AddInt("nodes", &options.nodes, "Nodes that run pods; 0 leaves all pods Pending.");
   flags.AddDuration("pod-ready-after", &options.pod_ready_after,

@@ -1,7 +1,5 @@
 #include "program.h"
 
-#include <openssl/rand.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -18,25 +16,13 @@
 #include "data_file.h"
 #include "door.h"
 #include "flag_set.h"
+#include "identity.h"
 #include "kubeconfig_text.h"
 #include "options.h"
 #include "shutdown_signals.h"
 
 namespace capstan::playground {
 namespace {
-
-Result<std::string> NewToken() {
-  unsigned char bytes[24];
-  if (RAND_bytes(bytes, sizeof(bytes)) != 1) {
-    return Status(StatusReason::kInternalError, "no random numbers for a token");
-  }
-  std::string token;
-  for (const unsigned char byte : bytes) {
-    token += "0123456789abcdef"[byte >> 4];
-    token += "0123456789abcdef"[byte & 15];
-  }
-  return token;
-}
 
 Status CreateNamespaces(testing::ApiServer& server) {
   const auto transport = server.NewTransport();
@@ -110,14 +96,7 @@ class Playground {
     if (Status status = OpenDoors(); !status.ok()) return status;
     if (options_.nodes > 0) kubelet_ = StartKubelet(server_, options_);
     if (data_) data_->KeepSaving();
-    const Status written =
-        WriteFileAtomically(options_.kubeconfig,
-                            KubeconfigText({.server = secure_->Url(),
-                                            .certificate = secure_->certificate(),
-                                            .server_name = "localhost",
-                                            .token = token_}),
-                            0600);
-    if (!written.ok()) return written.WithContext("--kubeconfig");
+    if (Status status = WriteKubeconfig(); !status.ok()) return status;
     Announce(options_, *secure_, plain_.get());
     return Status::Ok();
   }
@@ -132,31 +111,36 @@ class Playground {
 
  private:
   Status OpenDoors() {
-    auto token = NewToken();
-    if (!token) return token.status();
-    token_ = *std::move(token);
-    DoorOptions door{.bind_address = options_.bind_address,
-                     .port = options_.secure_port,
-                     .secure = true,
-                     .token = token_};
-    auto secure = Door::Open(door, server_);
+    auto identity = LoadOrMakeIdentity(options_.data.empty() ? "" : options_.data + ".pem");
+    if (!identity) return identity.status();
+    identity_ = *std::move(identity);
+    auto secure = Door::Open({.bind_address = options_.bind_address,
+                              .port = options_.secure_port,
+                              .identity = identity_},
+                             server_);
     if (!secure) return secure.status().WithContext("--secure-port");
     secure_ = *std::move(secure);
     if (options_.insecure_port < 0) return Status::Ok();
-    door.port = options_.insecure_port;
-    door.secure = false;
-    door.token.clear();
-    auto plain = Door::Open(door, server_);
+    auto plain = Door::Open({.bind_address = options_.bind_address, .port = options_.insecure_port},
+                            server_);
     if (!plain) return plain.status().WithContext("--insecure-port");
     plain_ = *std::move(plain);
     return Status::Ok();
+  }
+
+  Status WriteKubeconfig() const {
+    const std::string text = KubeconfigText({.server = secure_->Url(),
+                                             .certificate = identity_.certificate,
+                                             .server_name = "localhost",
+                                             .token = identity_.token});
+    return WriteFileAtomically(options_.kubeconfig, text, 0600).WithContext("--kubeconfig");
   }
 
   const Options options_;
   testing::ApiServer server_;
   std::unique_ptr<DataFile> data_;
   std::unique_ptr<testing::Kubelet> kubelet_;
-  std::string token_;
+  Identity identity_;
   std::unique_ptr<Door> secure_;
   std::unique_ptr<Door> plain_;
 };

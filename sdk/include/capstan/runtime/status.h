@@ -99,6 +99,8 @@ class CAPSTAN_EXPORT Status {
   int http_code() const { return details_ ? details_->http_code : 0; }
   const std::string& message() const;
   const std::vector<Cause>& causes() const;
+  /// Everything that is known; null when OK.
+  const Details* details() const { return details_.get(); }
   std::optional<std::chrono::nanoseconds> retry_after() const;
 
   bool IsNotFound() const { return reason() == StatusReason::kNotFound; }

@@ -71,9 +71,10 @@ json::Value VersionOnly(std::string_view resource_version) {
   return json::Value::Object({{"resourceVersion", resource_version}});
 }
 
-json::Value MetadataOf(const Reader::Page& page) {
+json::Value MetadataOf(const Reader::Page& page, bool custom = false) {
   json::Value metadata = VersionOnly(page.resource_version);
-  if (!page.continue_token.empty()) metadata.Set("continue", page.continue_token);
+  // Lists of custom resources have it in any case.
+  if (custom || !page.continue_token.empty()) metadata.Set("continue", page.continue_token);
   if (page.remaining) metadata.Set("remainingItemCount", *page.remaining);
   return metadata;
 }
@@ -81,10 +82,10 @@ json::Value MetadataOf(const Reader::Page& page) {
 // `kind` and the rest of a list around items that are printed one by one.
 template <class Print>
 std::string ListText(std::string_view kind, std::string_view api_version, const Reader::Page& page,
-                     const Print& print) {
+                     const Print& print, bool custom = false) {
   std::string text = R"({"kind":)" + json::ToJson(json::Value(kind));
   text += R"(,"apiVersion":)" + json::ToJson(json::Value(api_version));
-  text += R"(,"metadata":)" + json::ToJson(MetadataOf(page));
+  text += R"(,"metadata":)" + json::ToJson(MetadataOf(page, custom));
   text += R"(,"items":[)";
   for (const StoredObjectPtr& object : page.objects) {
     if (object != page.objects.front()) text += ',';
@@ -152,7 +153,8 @@ Result<std::string> PrintList(const Resource& resource, const Reader::Page& page
   return ListText(resource.kind + "List", resource.ApiVersion(), page,
                   [&](const StoredObject& object) -> const std::string& {
                     return custom ? object.text() : object.item_text();
-                  });
+                  },
+                  custom);
 }
 
 ObjectPrinter PrinterOf(const Resource& resource, const Presentation& presentation,

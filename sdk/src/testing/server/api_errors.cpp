@@ -45,49 +45,6 @@ Status WithRetry(int code, StatusReason reason, std::string message,
   return Status(std::move(details));
 }
 
-// What an error is about.
-struct Subject {
-  std::string group;
-  std::string kind;
-  std::string name;
-};
-
-// A Status does not give its subject away, but the texts that name one have a fixed form:
-// `deployments.apps "web" not found`.
-Subject SubjectOf(const Status& status) {
-  constexpr std::string_view kConflict = "Operation cannot be fulfilled on ";
-  switch (status.reason()) {
-    case StatusReason::kNotFound:
-    case StatusReason::kAlreadyExists:
-    case StatusReason::kConflict:
-    case StatusReason::kForbidden:
-    case StatusReason::kInvalid:
-      break;
-    default:
-      return {};
-  }
-  std::string_view text = status.message();
-  if (text.starts_with(kConflict)) text.remove_prefix(kConflict.size());
-  const size_t space = text.find(' ');
-  if (space == std::string_view::npos) return {};
-  const std::string_view qualified = text.substr(0, space);
-  text.remove_prefix(space + 1);
-
-  Subject subject;
-  if (text.starts_with('"')) {
-    for (size_t i = 1; i < text.size() && text[i] != '"'; ++i) {
-      if (text[i] == '\\' && i + 1 < text.size()) ++i;
-      subject.name += text[i];
-    }
-  } else if (!text.starts_with("is forbidden: ")) {
-    return {};
-  }
-  const size_t dot = qualified.find('.');
-  subject.kind = qualified.substr(0, dot);
-  if (dot != std::string_view::npos) subject.group = qualified.substr(dot + 1);
-  return subject;
-}
-
 json::Value CausesOf(const Status& status) {
   json::Value causes = json::Value::Array();
   for (const Status::Cause& cause : status.causes()) {
@@ -106,10 +63,11 @@ void SetUnlessEmpty(json::Value& object, std::string_view key, json::Value value
 
 json::Value DetailsOf(const Status& status) {
   json::Value details = json::Value::Object();
-  Subject subject = SubjectOf(status);
-  SetUnlessEmpty(details, "name", std::move(subject.name));
-  SetUnlessEmpty(details, "group", std::move(subject.group));
-  SetUnlessEmpty(details, "kind", std::move(subject.kind));
+  if (const Status::Details* known = status.details()) {
+    SetUnlessEmpty(details, "name", known->name);
+    SetUnlessEmpty(details, "group", known->group);
+    SetUnlessEmpty(details, "kind", known->kind);
+  }
   SetUnlessEmpty(details, "causes", CausesOf(status));
   if (const auto retry = status.retry_after()) {
     SetUnlessEmpty(details, "retryAfterSeconds",
@@ -136,9 +94,11 @@ std::pair<int, std::string_view> CodeAndReason(const Status& status) {
   }
 }
 
-// The router's answers have empty details. Their texts begin with the code, or are its own.
+// The router's answers have empty details. Their texts begin with the code, or are its own. So
+// have those of patches that were rejected without a word why.
 bool HasDetails(const Status& status, const json::Value& details) {
   const int code = status.http_code();
+  if (code == 422) return true;
   if (!details.IsEmpty() || code == 404 || code == 405) return true;
   return (code == 406 || code == 415) && status.message().starts_with(std::to_string(code) + ": ");
 }

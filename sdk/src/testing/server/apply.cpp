@@ -108,10 +108,12 @@ json::Value Merge(const json::Value& live, const json::Value& applied, const Par
   return merged;
 }
 
-// "(default/web; apps/v1, Kind=Deployment)"
+// "(default/web; apps/v1, Kind=Deployment)", "(default/web; /v1, Kind=Pod)"
 std::string NameOf(const json::Value& object) {
+  const std::string& version = object.Get("apiVersion").AsString();
   return "(" + object.Get("metadata", "namespace").AsString() + "/" +
-         object.Get("metadata", "name").AsString() + "; " + object.Get("apiVersion").AsString() +
+         object.Get("metadata", "name").AsString() + "; " +
+         (version.find('/') == std::string::npos ? "/" : "") + version +
          ", Kind=" + object.Get("kind").AsString() + ")";
 }
 

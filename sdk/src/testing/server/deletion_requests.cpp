@@ -50,7 +50,7 @@ Result<ApiAnswer> Writer::DeleteCollection(const ApiRequest& request) {
     items.push_back(std::move(item));
   }
   json::Value metadata = json::Value::Object({{"resourceVersion", page->resource_version}});
-  if (!page->continue_token.empty()) metadata.Set("continue", page->continue_token);
+  if (resource.own_schema || !page->continue_token.empty()) metadata.Set("continue", page->continue_token);
   if (page->remaining) metadata.Set("remainingItemCount", *page->remaining);
   return ApiAnswer{200, json::Value::Object({{"apiVersion", resource.ApiVersion()},
                                              {"items", json::Value::Array(std::move(items))},

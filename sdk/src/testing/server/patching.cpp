@@ -1,5 +1,6 @@
 // patch and apply.
 
+#include <algorithm>
 #include <utility>
 
 #include "testing/server/api_errors.h"
@@ -16,22 +17,17 @@ namespace {
 // What server-side apply may be given, whatever the kind.
 Status CheckConfiguration(const json::Value& configuration, const Resource& resource) {
   const std::string& version = configuration.Get("apiVersion").AsString();
-  if (version != resource.ApiVersion()) {
-    return BadRequestError("Incorrect version specified in apply patch. Specified patch version: " +
-                           version + ", expected: " + resource.ApiVersion());
+  const std::string& kind = configuration.Get("kind").AsString();
+  if (version != resource.ApiVersion() || kind != resource.kind) {
+    const auto slashes = std::count(version.begin(), version.end(), '/');
+    return BadRequestError("invalid object type: " +
+                           (slashes > 1 ? std::string("/, Kind=")
+                                        : (slashes == 0 ? "/" : "") + version + ", Kind=" + kind));
   }
   if (!configuration.Get("metadata", "managedFields").IsNull()) {
     return BadRequestError("metadata.managedFields must be nil");
   }
-  const std::string& kind = configuration.Get("kind").AsString();
-  if (kind == resource.kind) return Status::Ok();
-  Status::Details details;
-  details.http_code = 500;
-  details.message = "failed to create typed patch object (" +
-                    configuration.Get("metadata", "namespace").AsString() + "/" +
-                    configuration.Get("metadata", "name").AsString() + "; " + version +
-                    ", Kind=" + kind + "): no corresponding type for " + version + ", Kind=" + kind;
-  return Status(std::move(details));
+  return Status::Ok();
 }
 
 Status CheckResult(const ApiRequest& request, json::Value& object, const json::Value& before) {
@@ -97,7 +93,7 @@ Result<ApiAnswer> Writer::Apply(const ApiRequest& request) {
         if (before.IsNull() && !request.subresource.empty()) {
           return NotFoundError(resource, request.name);
         }
-        if (!configuration.ok() || !configuration->IsObject()) {
+        if (!configuration.ok() || !(configuration->IsObject() || configuration->IsNull())) {
           return BadRequestError("error decoding YAML: " + configuration.status().message());
         }
         if (Status status = CheckConfiguration(*configuration, resource); !status.ok()) {

@@ -120,14 +120,15 @@ Result<Target> ParseTarget(std::string_view target) {
   if (!query.ok()) return query.status();
   parsed.query = *std::move(query);
 
-  std::string_view path = target.substr(0, mark);
+  // An escaped slash parts segments like any other.
+  const auto unescaped = Unescape(target.substr(0, mark), '+');
+  if (!unescaped.ok()) return unescaped.status();
+  std::string_view path = *unescaped;
   while (path.starts_with('/')) path.remove_prefix(1);
   while (path.ends_with('/')) path.remove_suffix(1);
   while (!path.empty()) {
     const size_t end = std::min(path.find('/'), path.size());
-    auto segment = Unescape(path.substr(0, end), '+');
-    if (!segment.ok()) return segment.status();
-    parsed.segments.push_back(*std::move(segment));
+    parsed.segments.emplace_back(path.substr(0, end));
     path.remove_prefix(std::min(end + 1, path.size()));
   }
   return parsed;

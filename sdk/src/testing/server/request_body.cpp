@@ -132,8 +132,12 @@ Result<Decoded> ReadBody(const ApiRequest& request, std::string_view api_version
   if (const std::string fault = FaultOfTypeMeta(*body); !fault.empty()) {
     return Unrecognized(request.body, type, fault);
   }
-  if (body->Get("kind").IsEmpty()) body->Set("kind", type.name);
-  if (body->Get("apiVersion").IsEmpty()) body->Set("apiVersion", api_version);
+  if (type.custom && body->Get("kind").IsEmpty()) {
+    return Unrecognized(request.body, type,
+                        "Object 'Kind' is missing in '" + std::string(request.body) + "'");
+  }
+  if (!type.custom && body->Get("kind").IsEmpty()) body->Set("kind", type.name);
+  if (!type.custom && body->Get("apiVersion").IsEmpty()) body->Set("apiVersion", api_version);
   if (Status status = CheckKind(*body, api_version, type); !status.ok()) return status;
   const json::Value type_meta =
       json::Value::Object({{"apiVersion", body->Get("apiVersion")}, {"kind", body->Get("kind")}});

@@ -76,7 +76,7 @@ struct Resource {
   bool has_status = false;
   bool has_scale = false;
   const ObjectType* type = nullptr;
-  std::shared_ptr<const ResourceRules> rules;
+  std::shared_ptr<const ResourceRules> rules = nullptr;
   // Where the objects are kept: resources that are views of the same objects (events of core and
   // of events.k8s.io) name the same. Default: "<name>.<group>".
   std::string storage = {};

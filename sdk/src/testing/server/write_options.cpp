@@ -134,8 +134,12 @@ Result<DeleteOptions> ReadDeleteOptions(const ApiRequest& request) {
   if (request.body.empty()) return DeleteOptionsOfQuery(request.query);
   std::vector<std::string> duplicates;
   Result<json::Value> body = ParseBody(request.body, request.content_type, duplicates);
-  if (!body.ok()) return body.status();
+  if (!body.ok()) {
+    return BadRequestError("couldn't get version/kind; json parse error: " +
+                           body.status().message());
+  }
   const std::string& kind = body->Get("kind").AsString();
+  if (body->IsNull()) *body = json::Value::Object();
   if (!body->IsObject() || (!kind.empty() && kind != "DeleteOptions")) {
     const std::string& version = body->Get("apiVersion").AsString();
     return BadRequestError("no kind " + Quoted(kind) + " is registered for version " +

@@ -63,6 +63,17 @@ class Rules : public SpecStatusRules {
   }
 
   void Default(json::Value& object) const override {
+    // Older clients write the one address range; it goes before the list.
+    const json::Value range = object.Get("spec", "podCIDR");
+    if (!range.IsEmpty()) {
+      const auto& ranges = object.Get("spec", "podCIDRs").items();
+      if (ranges.empty() || !(ranges.front() == range)) {
+        object.Mutable("spec", "podCIDRs") = json::Value::Array({range});
+      }
+    } else if (const auto& ranges = object.Get("spec", "podCIDRs").items(); !ranges.empty()) {
+      const json::Value first = ranges.front();
+      object.Mutable("spec", "podCIDR") = first;
+    }
     const json::Value capacity = object.Get("status", "capacity");
     if (capacity.IsNull() || !object.Get("status", "allocatable").IsNull()) return;
     object.Mutable("status", "allocatable") = capacity;

@@ -223,6 +223,11 @@ void Rules::ValidateUpdate(const json::Value& object, const json::Value& before,
                            std::string_view subresource, FieldErrors& errors) const {
   const json::Value& spec = object.Get("spec");
   const json::Value& old = before.Get("spec");
+  if (subresource == "status" && spec.Get("type").AsString() != "LoadBalancer" &&
+      !object.Get("status", "loadBalancer", "ingress").IsEmpty()) {
+    errors.Forbidden("status.loadBalancer.ingress",
+                     "may only be used when `spec.type` is 'LoadBalancer'");
+  }
   if (subresource == "status" || spec.Get("type").AsString() == "ExternalName" ||
       old.Get("type").AsString() == "ExternalName" || (IsHeadless(object) && IsHeadless(before))) {
     return;
