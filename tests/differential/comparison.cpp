@@ -226,7 +226,10 @@ std::vector<Value> WithoutBookmarks(const std::vector<Value>& events, const Call
     if (event.Get("type").AsString() != "BOOKMARK") {
       result.push_back(Normalised(event, call, memory));
     } else if (!object.Get("metadata", "annotations").IsEmpty()) {
-      // The rest of its object is empty, in this form or that.
+      // What is there at first comes in any order. The rest of the bookmark's object is empty, in
+      // this form or that.
+      std::sort(result.begin(), result.end(),
+                [](const Value& a, const Value& b) { return json::ToJson(a) < json::ToJson(b); });
       result.push_back(object.Get("metadata", "annotations"));
     }
   }

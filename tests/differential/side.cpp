@@ -1,5 +1,6 @@
 #include "side.h"
 
+#include <atomic>
 #include <mutex>
 #include <stdexcept>
 #include <stop_token>
@@ -52,6 +53,7 @@ json::Value Merged(json::Value target, const json::Value& patch) {
 struct WatchRecorder::State {
   mutable std::mutex mutex;
   std::vector<json::Value> events;
+  std::atomic<bool> answered = false;
   std::jthread thread;
 
   void Add(const std::string& line) {
@@ -65,6 +67,8 @@ struct WatchRecorder::State {
 void WatchRecorder::State::Record(Transport& transport, const HttpRequest& request,
                                   const std::stop_token& stop) {
   auto response = transport.RoundTrip(request, stop);
+  answered = true;
+  answered.notify_all();
   if (!response.ok()) return Add(json::ToJson(response.status().ToString()));
   if ((*response)->status() != 200) Add(std::to_string((*response)->status()));
   std::string pending;
@@ -85,6 +89,8 @@ WatchRecorder::WatchRecorder(Transport& transport, HttpRequest request)
   state_->thread =
       std::jthread([&transport, request = std::move(request), state = state_.get()](
                        const std::stop_token& stop) { state->Record(transport, request, stop); });
+  // What is written from now on comes after the watch's first events.
+  state_->answered.wait(false);
 }
 
 WatchRecorder::~WatchRecorder() {

@@ -14,7 +14,7 @@ namespace capstan::differential {
 // One open watch, read by a thread of its own. Threads: as documented.
 class WatchRecorder {
  public:
-  // What was answered at once is in `refusal`, unless the watch is open.
+  // Returns when the server has answered; what it says, if it refuses, is among the events.
   WatchRecorder(Transport& transport, HttpRequest request);
   ~WatchRecorder();  // ends it
   WatchRecorder(const WatchRecorder&) = delete;

@@ -57,8 +57,7 @@ class KubeApiServer final : public ApiServer {
             "--secure-port=" + std::to_string(port_), "--bind-address=127.0.0.1",
             "--cert-dir=" + (directory() / "certificates").string(),
             "--token-auth-file=" + (directory() / "tokens.csv").string(),
-            "--authorization-mode=RBAC",
-            "--service-account-issuer=https://kubernetes.default.svc",
+            "--authorization-mode=RBAC", "--service-account-issuer=https://kubernetes.default.svc",
             "--service-account-key-file=" + key, "--service-account-signing-key-file=" + key,
             "--service-cluster-ip-range=10.0.0.0/16",
             // It would wait for the default service account, which a controller creates.

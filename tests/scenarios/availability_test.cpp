@@ -37,8 +37,8 @@ class Availability : public Scenario {
     }
     const size_t pods = observer_.PodsSince(mark_);
     if (pods == kPodsOfARollout) return ::testing::AssertionSuccess();
-    return ::testing::AssertionFailure() << pods << " pods have been there, not "
-                                         << kPodsOfARollout;
+    return ::testing::AssertionFailure()
+           << pods << " pods have been there, not " << kPodsOfARollout;
   }
 
   std::string Holder() { return LeaseSpec().Get("holderIdentity").AsString(); }

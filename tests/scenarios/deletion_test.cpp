@@ -73,9 +73,8 @@ TEST_P(Deletion, OfADeploymentThatAFinalizerHoldsEndsItsRollout) {
   ASSERT_TRUE(observer_.Eventually("its status is kept up to date", [&](const View& view) {
     return view.deployment->status.observedGeneration >= generation;
   }));
-  EXPECT_TRUE(observer_.Always("no ReplicaSet is created", mark, [](const View& view) {
-    return view.replica_sets.size() == 1;
-  }));
+  EXPECT_TRUE(observer_.Always("no ReplicaSet is created", mark,
+                               [](const View& view) { return view.replica_sets.size() == 1; }));
   Patch("deployments/web", R"({"metadata":{"finalizers":null}})");
   EXPECT_TRUE(observer_.Eventually("nothing is left", IsEmpty));
 }

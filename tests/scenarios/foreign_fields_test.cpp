@@ -45,11 +45,9 @@ TEST_P(ForeignFields, SurviveARolloutAndAScaling) {
   Patch("deployments/web", metadata);
   Patch(replica_set, metadata);
   json::Value conditions = Get().Get("status", "conditions");
-  conditions.Append(json::Value::Object({{"reason", "Seen"},
-                                         {"status", "True"},
-                                         {"type", "example.com/Audited"}}));
-  Patch("deployments/web/status",
-        R"({"status":{"conditions":)" + json::ToJson(conditions) + "}}");
+  conditions.Append(json::Value::Object(
+      {{"reason", "Seen"}, {"status", "True"}, {"type", "example.com/Audited"}}));
+  Patch("deployments/web/status", R"({"status":{"conditions":)" + json::ToJson(conditions) + "}}");
 
   SetImage("example.com/web:2");
   ASSERT_TRUE(BecomesComplete(2));

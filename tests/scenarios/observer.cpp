@@ -34,9 +34,10 @@ Observer::Observer(World& world) : world_(world) {
       client, runtime, DescriptorOf<ReplicaSet>(), namespace_name, [this](const Objects& objects) {
         Record([&](View& view) { view.replica_sets = Typed<ReplicaSet>(objects); });
       });
-  pods_.emplace(client, runtime, DescriptorOf<Pod>(), namespace_name, [this](const Objects& objects) {
-    Record([&](View& view) { view.pods = Typed<Pod>(objects); });
-  });
+  pods_.emplace(client, runtime, DescriptorOf<Pod>(), namespace_name,
+                [this](const Objects& objects) {
+                  Record([&](View& view) { view.pods = Typed<Pod>(objects); });
+                });
 }
 
 Observer::~Observer() = default;
@@ -77,7 +78,7 @@ bool Observer::Holds(const Predicate& is, size_t& next) const {
 }
 
 ::testing::AssertionResult Observer::Eventually(std::string_view what, const Predicate& is,
-                                              Duration timeout) const {
+                                                Duration timeout) const {
   size_t next = Mark();
   if (world_.Until([&] { return Holds(is, next); }, timeout)) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure()
@@ -87,7 +88,7 @@ bool Observer::Holds(const Predicate& is, size_t& next) const {
 }
 
 ::testing::AssertionResult Observer::Always(std::string_view what, size_t mark,
-                                          const Predicate& is) const {
+                                            const Predicate& is) const {
   const std::vector<View> history = Since(mark);
   for (size_t i = 0; i < history.size(); ++i) {
     if (is(history[i])) continue;

@@ -32,7 +32,7 @@ class Observer {
   // Waits for a state, from the present one on, in which `is` holds; a failure shows the last one.
   // A change that was made just now may not have been observed yet: let `is` ask for its effect.
   ::testing::AssertionResult Eventually(std::string_view what, const Predicate& is,
-                                      Duration timeout = Seconds(60)) const;
+                                        Duration timeout = Seconds(60)) const;
   // A place in the recording, for Always.
   size_t Mark() const;
   // Whether `is` has held in every state from `mark` on; a failure shows the first where it did not

@@ -20,9 +20,7 @@ std::string RevisionOf(const json::Value& object) {
   return object.Get("metadata", "annotations", kRevision).AsString();
 }
 
-std::vector<std::string> Images(const json::Value& pods) {
-  return scenarios::Each(pods, ImageOf);
-}
+std::vector<std::string> Images(const json::Value& pods) { return scenarios::Each(pods, ImageOf); }
 
 class Rollout : public Scenario {};
 CAPSTAN_IN_EVERY_WORLD(Rollout);
@@ -45,11 +43,10 @@ TEST_P(Rollout, CreatesThePodsAndReportsThemAvailable) {
   EXPECT_EQ(replica_set.Get("metadata", "ownerReferences").items()[0].Get("name").AsString(),
             "web");
   const std::string name = replica_set.Get("metadata", "name").AsString();
-  const std::string hash =
-      replica_set.Get("metadata", "labels", "pod-template-hash").AsString();
+  const std::string hash = replica_set.Get("metadata", "labels", "pod-template-hash").AsString();
   EXPECT_EQ(name, "web-" + hash);
-  EXPECT_EQ(
-      replica_set.Get("spec", "selector", "matchLabels", "pod-template-hash").AsString(), hash);
+  EXPECT_EQ(replica_set.Get("spec", "selector", "matchLabels", "pod-template-hash").AsString(),
+            hash);
   EXPECT_EQ(observer_.Now().PodHashes(), std::set<std::string>{hash});
   for (const auto& pod : observer_.Now().pods) {
     ASSERT_NE(api::ControllerOf(pod->metadata), nullptr);
@@ -58,10 +55,8 @@ TEST_P(Rollout, CreatesThePodsAndReportsThemAvailable) {
 
   // Events are written beside the work, so they may come later.
   EXPECT_TRUE(Eventually("both controllers' events", [&] {
-    const std::vector<std::string> reasons =
-        scenarios::Each(Get("events"), [](const json::Value& event) {
-          return event.Get("reason").AsString();
-        });
+    const std::vector<std::string> reasons = scenarios::Each(
+        Get("events"), [](const json::Value& event) { return event.Get("reason").AsString(); });
     return ::testing::Value(reasons, Contains("ScalingReplicaSet")) &&
            ::testing::Value(reasons, Contains("SuccessfulCreate"));
   }));
@@ -208,8 +203,8 @@ TEST_P(Rollout, KeepsAsManyOldReplicaSetsAsItsHistoryLimit) {
     SetImage(image);
     ASSERT_TRUE(BecomesComplete(1));
   }
-  EXPECT_TRUE(observer_.Eventually(
-      "2 ReplicaSets are left", [](const View& view) { return view.replica_sets.size() == 2; }));
+  EXPECT_TRUE(observer_.Eventually("2 ReplicaSets are left",
+                                   [](const View& view) { return view.replica_sets.size() == 2; }));
 }
 
 }  // namespace

@@ -164,8 +164,8 @@ bool ScenarioTest::Exists(const std::string& path) {
 
 json::Value ScenarioTest::LeaseSpec() {
   const NamespacedName lease = world_->lease();
-  Result<std::string> text = world_->client().GetPath(
-      "/apis/coordination.k8s.io/v1/namespaces/" + lease.namespace_ + "/leases/" + lease.name);
+  Result<std::string> text = world_->client().GetPath("/apis/coordination.k8s.io/v1/namespaces/" +
+                                                      lease.namespace_ + "/leases/" + lease.name);
   Check(text.status(), "get the lease");
   Result<json::ParsedValue> parsed = json::ParseValue(*std::move(text));
   Check(parsed.status(), "get the lease");
@@ -179,13 +179,13 @@ json::Value ScenarioTest::LeaseSpec() {
 
 ::testing::AssertionResult ScenarioTest::BecomesComplete(int replicas, Duration limit) {
   const int64_t generation = Get().Get("metadata", "generation").AsInteger();
-  return observer_.Eventually("generation " + std::to_string(generation) + " is complete with " +
-                                  std::to_string(replicas) + " pods",
-                              [&](const View& view) {
-                                return IsComplete(view, replicas) &&
-                                       view.deployment->metadata.generation >= generation;
-                              },
-                              limit);
+  return observer_.Eventually(
+      "generation " + std::to_string(generation) + " is complete with " + std::to_string(replicas) +
+          " pods",
+      [&](const View& view) {
+        return IsComplete(view, replicas) && view.deployment->metadata.generation >= generation;
+      },
+      limit);
 }
 
 ::testing::AssertionResult ScenarioTest::Eventually(const std::string& what,

@@ -72,7 +72,7 @@ std::string NameOfWorld(const Test& test) {
   return NameOf(test.param);
 }
 
-#define CAPSTAN_IN_EVERY_WORLD(suite)                                       \
+#define CAPSTAN_IN_EVERY_WORLD(suite)                                   \
   INSTANTIATE_TEST_SUITE_P(World, suite, ::testing::ValuesIn(Worlds()), \
                            [](const auto& test) { return NameOfWorld(test); })
 

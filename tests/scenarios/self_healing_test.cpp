@@ -38,8 +38,8 @@ TEST_P(SelfHealing, ReplacesAPodAtOnceThatTakesLongToGo) {
 
   Delete("pods/" + victim);
   ASSERT_TRUE(observer_.Eventually("2 pods beside the one that goes", [&](const View& view) {
-    return view.PodNames().contains(victim) && view.AvailablePods() == 2 &&
-           view.pods.size() == 3 && view.deployment->status.availableReplicas == 2;
+    return view.PodNames().contains(victim) && view.AvailablePods() == 2 && view.pods.size() == 3 &&
+           view.deployment->status.availableReplicas == 2;
   }));
   kubelet_.Behave({});
   EXPECT_TRUE(BecomesComplete(2));
@@ -141,8 +141,8 @@ TEST_P(SelfHealing, AdoptsThePodsThatADeletedReplicaSetLeftBehind) {
     }
     return IsComplete(view, 2);
   }));
-  // It may see that the ReplicaSet is gone before it sees that the pods are free, and create others;
-  // but nobody notices.
+  // It may see that the ReplicaSet is gone before it sees that the pods are free, and create
+  // others; but nobody notices.
   EXPECT_TRUE(observer_.Always("2 pods are available", mark,
                                [](const View& view) { return view.AvailablePods() >= 2; }));
 }

@@ -10,7 +10,8 @@ using scenarios::IsReadyAndActive;
 using scenarios::View;
 
 template <class T>
-std::vector<std::shared_ptr<const T>> ListOf(const Client& client, std::string_view namespace_name) {
+std::vector<std::shared_ptr<const T>> ListOf(const Client& client,
+                                             std::string_view namespace_name) {
   auto all = client.ListAll<T>(namespace_name);
   return all ? *std::move(all) : std::vector<std::shared_ptr<const T>>();
 }

@@ -22,9 +22,7 @@ class Cluster {
  public:
   Cluster(const Client& client, std::string_view namespace_name);
 
-  const std::vector<std::shared_ptr<const Deployment>>& deployments() const {
-    return deployments_;
-  }
+  const std::vector<std::shared_ptr<const Deployment>>& deployments() const { return deployments_; }
   const std::vector<std::shared_ptr<const ReplicaSet>>& replica_sets() const {
     return replica_sets_;
   }

@@ -24,8 +24,8 @@ class Dice {
     return items[static_cast<size_t>(Roll(static_cast<int>(items.size())))];
   }
   Duration UpTo(Duration longest) {
-    return Duration(static_cast<Duration::rep>(random_() %
-                                               static_cast<uint64_t>(longest.count() + 1)));
+    return Duration(
+        static_cast<Duration::rep>(random_() % static_cast<uint64_t>(longest.count() + 1)));
   }
   uint64_t Seed() { return random_(); }
 

@@ -119,12 +119,11 @@ void Work(const Arguments& arguments, Tally& tally, std::atomic<uint64_t>& curre
 int Run(const Arguments& arguments) {
   capstan::scenarios::BundledPlugins();  // once, for all processes
   const size_t size = sizeof(Tally) + arguments.jobs * sizeof(std::atomic<uint64_t>);
-  void* shared =
-      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* shared = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) throw std::bad_alloc();
   auto& tally = *new (shared) Tally;
-  auto* current = new (static_cast<char*>(shared) + sizeof(Tally))
-      std::atomic<uint64_t>[arguments.jobs];
+  auto* current =
+      new (static_cast<char*>(shared) + sizeof(Tally)) std::atomic<uint64_t>[arguments.jobs];
 
   const auto begin = std::chrono::steady_clock::now();
   std::map<pid_t, uint64_t> workers;
@@ -150,15 +149,16 @@ int Run(const Arguments& arguments) {
           seed + "\n");
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  std::printf("%llu of %llu histories, seeds from %llu: %llu failed; %llu requests, %llu faults, "
-              "%llu checks of rules; %.1f s\n",
-              static_cast<unsigned long long>(tally.done),
-              static_cast<unsigned long long>(arguments.histories),
-              static_cast<unsigned long long>(arguments.seed),
-              static_cast<unsigned long long>(tally.failures),
-              static_cast<unsigned long long>(tally.requests),
-              static_cast<unsigned long long>(tally.faults),
-              static_cast<unsigned long long>(tally.checks), seconds.count());
+  std::printf(
+      "%llu of %llu histories, seeds from %llu: %llu failed; %llu requests, %llu faults, "
+      "%llu checks of rules; %.1f s\n",
+      static_cast<unsigned long long>(tally.done),
+      static_cast<unsigned long long>(arguments.histories),
+      static_cast<unsigned long long>(arguments.seed),
+      static_cast<unsigned long long>(tally.failures),
+      static_cast<unsigned long long>(tally.requests),
+      static_cast<unsigned long long>(tally.faults), static_cast<unsigned long long>(tally.checks),
+      seconds.count());
   return !crashed && tally.failures == 0 && tally.done == arguments.histories ? 0 : 1;
 }
 

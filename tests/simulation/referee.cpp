@@ -203,9 +203,9 @@ std::string Referee::JudgeSurge(const HttpRequest& request) {
   const bool is_new = request.method == "POST";
   const Cluster cluster(client_, target.namespace_);
   const ReplicaSet* target_set = cluster.ReplicaSetNamed(target.name);
-  const Deployment* deployment =
-      is_new ? cluster.DeploymentNamed(OwnerName(object))
-             : target_set != nullptr ? cluster.OwnerOf(*target_set) : nullptr;
+  const Deployment* deployment = is_new ? cluster.DeploymentNamed(OwnerName(object))
+                                 : target_set != nullptr ? cluster.OwnerOf(*target_set)
+                                                         : nullptr;
   if (deployment == nullptr) return "";
   const int64_t before = target_set != nullptr ? target_set->spec.replicas.value_or(1) : 0;
   const int64_t after = object.Get("spec", "replicas").AsInteger();
@@ -247,7 +247,8 @@ std::string Referee::JudgeDeletion(const HttpRequest& request) {
   }
   int64_t available = 0;
   for (const auto& each : cluster.replica_sets()) {
-    if (cluster.OwnerOf(*each) == deployment) available += cluster.CountPods(*each, IsReadyAndActive);
+    if (cluster.OwnerOf(*each) == deployment)
+      available += cluster.CountPods(*each, IsReadyAndActive);
   }
   const Limits limits = LimitsOf(*deployment);
   ++checks_;

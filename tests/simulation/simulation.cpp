@@ -48,9 +48,9 @@ class Simulation {
     kubelet_ = std::make_unique<testing::Kubelet>(
         Client(referee_.NewTransport("kubelet", false), runtime_, {.qps = 0}), runtime_);
     kubelet_->BehaveBy([this](const NamespacedName&) { return AnyBehaviour(); });
-    user_ = std::make_unique<User>(
-        Client(referee_.NewTransport("user", false), runtime_, {.qps = 0}), *kubelet_, kNamespace,
-        dice_);
+    user_ =
+        std::make_unique<User>(Client(referee_.NewTransport("user", false), runtime_, {.qps = 0}),
+                               *kubelet_, kNamespace, dice_);
   }
 
   ~Simulation() {
@@ -79,13 +79,12 @@ class Simulation {
   void StartManager() {
     const std::string name = "manager-" + std::to_string(managers_.size() + 1);
     journal_.Add(name, "starts");
-    auto faults = std::make_shared<FaultInjector>(referee_.NewTransport(name, true), runtime_,
-                                                  dice_.Seed());
+    auto faults =
+        std::make_shared<FaultInjector>(referee_.NewTransport(name, true), runtime_, dice_.Seed());
     faults->Randomly(random_faults_);
     faults_.push_back(faults);
-    const scenarios::ManagerOptions options{.lease_duration = Seconds(15),
-                                 .renew_deadline = Seconds(10),
-                                 .retry_period = Seconds(2)};
+    const scenarios::ManagerOptions options{
+        .lease_duration = Seconds(15), .renew_deadline = Seconds(10), .retry_period = Seconds(2)};
     managers_.push_back(std::make_unique<InProcessManager>(
         runtime_, name, scenarios::InProcessOptions(options, {"kube-system", "capstan"}),
         NewWitness(journal_, name, faults)));
@@ -118,7 +117,7 @@ class Simulation {
 
   void ChangeFaults() {
     const size_t which = static_cast<size_t>(dice_.Roll(static_cast<int>(faults_.size())));
-    switch (dice_.Roll(6)) {
+    switch (dice_.Roll(5)) {
       case 0:
         return SetRandomFaults({});
       case 1:
@@ -129,23 +128,11 @@ class Simulation {
       case 3:
         journal_.Add("network", "lags for manager-" + std::to_string(which + 1));
         return SetFaults([&] { faults_[which]->SetLagging(true); });
-      case 4:
+      default:
         journal_.Add("server", "forgets its history and ends all watches");
         server_.Compact();
         return server_.CloseWatches();
-      default:
-        return SaveOrRestore();
     }
-  }
-
-  void SaveOrRestore() {
-    if (backup_.empty()) {
-      journal_.Add("server", "is backed up");
-      backup_ = server_.Save();
-      return;
-    }
-    journal_.Add("server", "comes back from its backup");
-    SetFaults([&] { (void)server_.Restore(std::exchange(backup_, "")); });
   }
 
   void SetRandomFaults(const FaultInjector::RandomFaults& faults) {
@@ -289,7 +276,6 @@ class Simulation {
   std::unique_ptr<User> user_;
   bool at_rest_ = false;
   bool is_faulty_ = false;
-  std::string backup_;
   FaultInjector::RandomFaults random_faults_;
   std::vector<std::shared_ptr<FaultInjector>> faults_;  // of each manager
   std::vector<std::unique_ptr<InProcessManager>> managers_;

@@ -6,10 +6,15 @@ namespace capstan::simulation {
 namespace {
 
 TEST(Simulation, OfTheSameSeedIsTheSameHistory) {
-  const History first = Simulate(7, true);
-  const History second = Simulate(7, true);
-  EXPECT_FALSE(first.trace.empty());
-  EXPECT_EQ(first.trace, second.trace);
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    const History first = Simulate(seed, true);
+    const History second = Simulate(seed, true);
+    EXPECT_FALSE(first.trace.empty());
+    ASSERT_EQ(first.trace.size(), second.trace.size()) << "seed " << seed;
+    for (size_t i = 0; i < first.trace.size(); ++i) {
+      ASSERT_EQ(first.trace[i], second.trace[i]) << "seed " << seed;
+    }
+  }
 }
 
 TEST(Simulation, OfAnotherSeedIsAnotherHistory) {

@@ -27,17 +27,16 @@ void User::Begin() {
 void User::End() {
   for (const NamespacedName& pod : unready_) kubelet_.SetReady(pod, true);
   for (const std::string& name : Names()) {
-    (void)client_.Patch<Deployment>(NameIn(name), PatchType::kMerge,
-                                    R"({"spec":{"paused":null}})");
+    (void)client_.Patch<Deployment>(NameIn(name), PatchType::kMerge, R"({"spec":{"paused":null}})");
   }
 }
 
 const std::vector<std::pair<int, User::Action>>& User::Actions() {
   static const std::vector<std::pair<int, Action>> actions{
-      {20, &User::Scale},           {25, &User::SetImage},         {5, &User::Restart},
-      {6, &User::ChangeStrategy},   {6, &User::ChangeSettings},    {8, &User::PauseOrResume},
-      {4, &User::Delete},           {3, &User::ScaleReplicaSet},   {3, &User::DeleteReplicaSet},
-      {8, &User::DeletePod},        {5, &User::RelabelPod},        {5, &User::CrashPod},
+      {20, &User::Scale},         {25, &User::SetImage},       {5, &User::Restart},
+      {6, &User::ChangeStrategy}, {6, &User::ChangeSettings},  {8, &User::PauseOrResume},
+      {4, &User::Delete},         {3, &User::ScaleReplicaSet}, {3, &User::DeleteReplicaSet},
+      {8, &User::DeletePod},      {5, &User::RelabelPod},      {5, &User::CrashPod},
       {4, &User::UnreadyPod},
   };
   return actions;
@@ -103,9 +102,12 @@ void User::ChangeStrategy(const Deployment& deployment) {
 
 void User::ChangeSettings(const Deployment& deployment) {
   static const std::vector<std::string> settings{
-      R"("minReadySeconds":0)",          R"("minReadySeconds":2)",
-      R"("revisionHistoryLimit":0)",     R"("revisionHistoryLimit":10)",
-      R"("progressDeadlineSeconds":5)",  R"("progressDeadlineSeconds":600)",
+      R"("minReadySeconds":0)",
+      R"("minReadySeconds":2)",
+      R"("revisionHistoryLimit":0)",
+      R"("revisionHistoryLimit":10)",
+      R"("progressDeadlineSeconds":5)",
+      R"("progressDeadlineSeconds":600)",
       R"("template":{"metadata":{"labels":{"tier":"front"}}})",
       R"("template":{"metadata":{"labels":{"tier":null}}})",
   };
@@ -113,8 +115,8 @@ void User::ChangeSettings(const Deployment& deployment) {
 }
 
 void User::PauseOrResume(const Deployment& deployment) {
-  Patch(deployment, deployment.spec.paused ? R"({"spec":{"paused":null}})"
-                                           : R"({"spec":{"paused":true}})");
+  Patch(deployment,
+        deployment.spec.paused ? R"({"spec":{"paused":null}})" : R"({"spec":{"paused":true}})");
 }
 
 PropagationPolicy User::AnyPropagation() {

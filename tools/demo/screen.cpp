@@ -25,6 +25,26 @@ std::string CountsOf(const ReplicaSetRow& row) {
   return std::to_string(row.pods) + " pods, " + std::to_string(row.ready) + " ready";
 }
 
+std::string LineOf(const Scene& scene) {
+  std::string line;
+  for (const ReplicaSetRow& row : scene.rows) {
+    line += (line.empty() ? "" : "; ") + ("revision " + row.revision) + ": " + CountsOf(row);
+  }
+  return line;
+}
+
+std::string TableOf(const Scene& scene, const std::string& leader,
+                    const std::vector<std::string>& standbys) {
+  std::string table = "\n  leader   " + Padded(leader.empty() ? "(none)" : leader, 10) +
+                      "   standby  " + Joined(standbys) + "\n";
+  for (const ReplicaSetRow& row : scene.rows) {
+    table += "  revision " + Padded(row.revision, 3) + " " +
+             ProgressBar(row.ready, row.pods, row.wanted, scene.replicas, kBarWidth) + "  " +
+             Padded(CountsOf(row), 18) + "  " + row.image + "\n";
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string ProgressBar(int64_t ready, int64_t pods, int64_t wanted, int64_t full, int width) {
@@ -56,6 +76,7 @@ std::string Screen::Elapsed() const {
 void Screen::Clear() {
   if (drawn_ > 0) std::printf("\x1b[%zuA\x1b[J", drawn_);
   drawn_ = 0;
+  last_.clear();
 }
 
 void Screen::Say(const std::string& text) {
@@ -66,27 +87,18 @@ void Screen::Say(const std::string& text) {
 
 void Screen::Show(const Scene& scene, const std::string& leader,
                   const std::vector<std::string>& standbys) {
+  const std::string text = terminal_ ? TableOf(scene, leader, standbys) : LineOf(scene);
+  if (text.empty() || text == last_) return;
   if (!terminal_) {
-    std::string line;
-    for (const ReplicaSetRow& row : scene.rows) {
-      line += (line.empty() ? "" : "; ") + ("revision " + row.revision) + ": " + CountsOf(row);
-    }
-    if (line.empty() || line == last_) return;
-    last_ = line;
-    Say(line);
+    Say(text);
+    last_ = text;
     return;
   }
   Clear();
-  std::printf("\n  leader   %s   standby  %s\n",
-              Padded(leader.empty() ? "(none)" : leader, 10).c_str(), Joined(standbys).c_str());
-  drawn_ = 2;
-  for (const ReplicaSetRow& row : scene.rows) {
-    std::printf("  revision %s %s  %s  %s\n", Padded(row.revision, 3).c_str(),
-                ProgressBar(row.ready, row.pods, row.wanted, scene.replicas, kBarWidth).c_str(),
-                Padded(CountsOf(row), 18).c_str(), row.image.c_str());
-    ++drawn_;
-  }
+  std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
+  drawn_ = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  last_ = text;
 }
 
 }  // namespace capstan::demo

@@ -30,7 +30,7 @@ class Screen {
   const bool terminal_;
   const MonotonicTime start_;
   size_t drawn_ = 0;  // lines of the table that stands
-  std::string last_;  // the plain line that was printed last
+  std::string last_;  // what was shown last
 };
 
 // "████████▒▒░░": ready, there but not ready, wanted and not there; of `full` in `width` columns.

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <capstan/log/log.h>
+#include <capstan/metrics/metrics.h>
 #include <capstan/runtime/format.h>
 
 namespace capstan::playground {
@@ -36,6 +37,8 @@ struct Body {
 
 Body ReadBody(HTTPServerRequest& request, size_t limit) {
   Body body;
+  // POCO would read on until the client closes.
+  if (!request.hasContentLength() && !request.getChunkedTransferEncoding()) return body;
   std::streambuf& stream = *request.stream().rdbuf();
   const auto deadline = std::chrono::steady_clock::now() + kBodyTimeout;
   size_t total = 0;
@@ -171,6 +174,11 @@ void Exchange(ExchangeContext& context, HTTPServerRequest& request, HTTPServerRe
   LogV(4, "Request", {{"method", request.getMethod()}, {"target", request.getURI()}});
   if (!IsAllowed(context, request)) {
     SendFailure(request, response, 401, "Unauthorized", "Unauthorized");
+    return;
+  }
+  if (request.getURI() == "/metrics") {
+    response.setContentType("text/plain; version=0.0.4; charset=utf-8");
+    SendText(request, response, DefaultMetrics().Serialize());
     return;
   }
   const bool watch = request.getMethod() == "GET" && IsWatch(request.getURI());

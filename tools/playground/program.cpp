@@ -24,25 +24,6 @@
 namespace capstan::playground {
 namespace {
 
-Status CreateNamespaces(testing::ApiServer& server) {
-  const auto transport = server.NewTransport();
-  for (const char* name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
-    HttpRequest request{.method = "POST",
-                        .target = "/api/v1/namespaces",
-                        .headers = {{"Content-Type", "application/json"}},
-                        .body = Format("{{\"metadata\":{{\"name\":\"{}\"}}}}", name)};
-    auto answer = transport->RoundTrip(request, {});
-    if (!answer) return answer.status();
-    constexpr int kCreated = 201;
-    constexpr int kConflict = 409;  // it is there already
-    if (const int code = (*answer)->status(); code != kCreated && code != kConflict) {
-      return Status(StatusReason::kInternalError,
-                    Format("creating the namespace {} is answered with {}", name, code));
-    }
-  }
-  return Status::Ok();
-}
-
 std::unique_ptr<testing::Kubelet> StartKubelet(testing::ApiServer& server, const Options& options) {
   testing::KubeletOptions kubelet_options;
   kubelet_options.nodes.clear();
@@ -84,7 +65,7 @@ void Announce(const Options& options, const Door& secure, const Door* plain) {
 // All parts, from the inside out; they end in the other order.
 class Playground {
  public:
-  explicit Playground(const Options& options) : options_(options), server_(SystemRuntime()) {}
+  explicit Playground(const Options& options) : options_(options), server_(SystemRuntime(), {.metrics = &DefaultMetrics()}) {}
 
   Status Start() {
     if (!options_.data.empty()) {
@@ -92,7 +73,6 @@ class Playground {
       if (!data) return data.status().WithContext("--data");
       data_ = *std::move(data);
     }
-    if (Status status = CreateNamespaces(server_); !status.ok()) return status;
     if (Status status = OpenDoors(); !status.ok()) return status;
     if (options_.nodes > 0) kubelet_ = StartKubelet(server_, options_);
     if (data_) data_->KeepSaving();

@@ -142,6 +142,18 @@ Result<std::optional<HttpRequest>> WithoutProtobuf(const HttpRequest& request) {
 
 bool IsRead(std::string_view verb) { return verb == "get" || verb == "list" || verb == "watch"; }
 
+// A verb as kube-apiserver's metrics spell it.
+std::string_view MetricVerb(std::string_view verb) {
+  constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
+      {"get", "GET"},       {"list", "LIST"},     {"watch", "WATCH"},
+      {"create", "POST"},   {"update", "PUT"},    {"patch", "PATCH"},
+      {"apply", "APPLY"},   {"delete", "DELETE"}, {"deletecollection", "DELETECOLLECTION"}};
+  for (const auto& [known, spelt] : kVerbs) {
+    if (verb == known) return spelt;
+  }
+  return verb;
+}
+
 // The CustomResourceDefinition of a resource that takes any fields.
 json::Value DefinitionOf(const CustomResource& resource) {
   using json::Value;
@@ -180,7 +192,10 @@ struct ApiServer::Impl {
                                     Route route, const ApiUser& user, std::stop_token stop);
   ResponsePtr ServeDocument(const HttpRequest& http, const server::Target& target,
                             const ApiUser& user, const Status& no_route);
+  Result<ResponsePtr> Answer(ApiRequest& request, std::stop_token stop);
+  void Count(const ApiRequest& request, int code) const;
   Result<ResponsePtr> Dispatch(ApiRequest& request, const MediaType& media, std::stop_token stop);
+  void CreateSystemNamespaces();
   Result<ResponsePtr> List(const ApiRequest& request, const Presentation& presentation);
   Result<ResponsePtr> Watch(const ApiRequest& request, const Presentation& presentation,
                             std::stop_token stop);
@@ -206,8 +221,22 @@ ApiServer::Impl::Impl(Runtime& used_runtime, ApiServerOptions used_options)
       reader(store),
       writer(store, catalog, runtime),
       discovery(catalog) {
+  CreateSystemNamespaces();
   if (options.garbage_collection) {
     collector = std::make_unique<server::GarbageCollector>(store, catalog, runtime);
+  }
+}
+
+void ApiServer::Impl::CreateSystemNamespaces() {
+  const server::Resource* namespaces = catalog.Find("", "v1", "namespaces");
+  for (const char* name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
+    const std::string body =
+        json::ToJson(json::Value::Object({{"metadata", json::Value::Object({{"name", name}})}}));
+    ApiRequest request;
+    request.verb = "create";
+    request.resource = namespaces;
+    request.body = body;
+    static_cast<void>(writer.Serve(request));  // nobody can have made it before
   }
 }
 
@@ -222,7 +251,8 @@ Result<ResponsePtr> ApiServer::Impl::Serve(const HttpRequest& request, const Api
   const auto target = server::ParseTarget(request.target);
   if (!target.ok()) return ErrorAnswer(target.status());
   if (!server::IsResourcePath(*target)) {
-    return ServeDocument(request, *target, user, Status::Ok());
+    const bool core = !target->segments.empty() && target->segments[0] == "api";
+    return ServeDocument(request, *target, user, core ? server::NoSuchPathError() : Status::Ok());
   }
   auto route = server::FindRoute(request.method, *target, catalog);
   if (!route.ok() && !route.status().IsNotFound()) return ErrorAnswer(route.status());
@@ -260,9 +290,15 @@ Result<ResponsePtr> ApiServer::Impl::ServeResource(const HttpRequest& http,
   request.user_agent = HeaderOf(http, "User-Agent");
   request.user = {user.name, user.groups};
 
+  auto response = Answer(request, std::move(stop));
+  if (response.ok()) Count(request, (*response)->status());
+  return response;
+}
+
+Result<ResponsePtr> ApiServer::Impl::Answer(ApiRequest& request, std::stop_token stop) {
   if (!IsRead(request.verb)) {
     if (Status status = CheckContentType(request); !status.ok()) return ErrorAnswer(status);
-    if (http.body.size() > options.max_body) {
+    if (request.body.size() > options.max_body) {
       return ErrorAnswer(
           server::RequestTooLargeError("limit is " + std::to_string(options.max_body)));
     }
@@ -278,6 +314,20 @@ Result<ResponsePtr> ApiServer::Impl::ServeResource(const HttpRequest& http,
   const bool goes_on = request.verb == "list" && answer.status().IsGone();
   return ErrorAnswer(answer.status(),
                      goes_on ? server::Reader::TokenForNewest(request) : std::string());
+}
+
+void ApiServer::Impl::Count(const ApiRequest& request, int code) const {
+  if (!options.metrics) return;
+  const server::Resource& resource = *request.resource;
+  options.metrics
+      ->NewCounter("apiserver_request_total", "Requests by verb, resource and HTTP status code.",
+                   {{"verb", std::string(MetricVerb(request.verb))},
+                    {"group", resource.group},
+                    {"version", resource.version},
+                    {"resource", resource.name},
+                    {"subresource", request.subresource},
+                    {"code", std::to_string(code)}})
+      .Increment();
 }
 
 Result<ResponsePtr> ApiServer::Impl::Dispatch(ApiRequest& request, const MediaType& media,

@@ -47,11 +47,6 @@ struct FakeCluster::Impl {
         plugin_client(Client(faults, runtime, Unlimited()).WithStop(calls.get_token())),
         informers(plugin_client, runtime, Duration::zero()),
         events(plugin_client, runtime, "fake-cluster", metrics) {
-    for (const char* name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
-      api::core::v1::Namespace namespace_;
-      namespace_.metadata.name = name;
-      Check(client.Create(namespace_).status());
-    }
     if (!options.with_kubelet) return;
     kubelet = std::make_unique<Kubelet>(client, runtime, std::move(options.kubelet));
   }

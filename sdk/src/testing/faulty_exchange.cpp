@@ -202,12 +202,12 @@ FaultyExchange::FaultyExchange(std::shared_ptr<FaultSwitches> switches, const Ht
       relay_(stop_, Relay{inner_stop_}) {
   MutexLock lock(switches_->mutex_);
   refused_ = switches_->down_;
-  switches_->open_.insert(this);
+  switches_->open_.push_back(this);
 }
 
 FaultyExchange::~FaultyExchange() {
   MutexLock lock(switches_->mutex_);
-  switches_->open_.erase(this);
+  std::erase(switches_->open_, this);
 }
 
 Status FaultyExchange::Reason(const Status& status) const {

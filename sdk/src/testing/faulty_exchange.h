@@ -8,7 +8,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -41,7 +40,7 @@ class FaultSwitches {
   mutable Mutex mutex_;
   bool down_ CAPSTAN_GUARDED_BY(mutex_) = false;
   bool lagging_ CAPSTAN_GUARDED_BY(mutex_) = false;
-  std::set<FaultyExchange*> open_ CAPSTAN_GUARDED_BY(mutex_);
+  std::vector<FaultyExchange*> open_ CAPSTAN_GUARDED_BY(mutex_);
 };
 
 // From the request to the end of its answer. When the server goes down it breaks.

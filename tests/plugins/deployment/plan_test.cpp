@@ -223,8 +223,7 @@ TEST_F(Recreate, GoesOnWhenItIsScaledWhileTwoReplicaSetsHavePods) {
 
 TEST(DeploymentPlan, RollsOutThoughAReplicaSetOfTheRightSizeWasSizedForAnother) {
   const Deployment deployment = DeploymentOf(4, "v2");
-  const Plan plan =
-      PlanOf(deployment, {SizedFor(DeploymentOf(2), SetOf("a", "v1", 4, 4))}).value();
+  const Plan plan = PlanOf(deployment, {SizedFor(DeploymentOf(2), SetOf("a", "v1", 4, 4))}).value();
   EXPECT_TRUE(plan.creation);
 }
 

@@ -74,8 +74,8 @@ struct FakeWorld::Impl {
     SetLogSink(&log);
     SetLogVerbosity(4);
     CreateNamespaces(client, {kNamespace, kLeaseNamespace});
-    kubelet = std::make_unique<testing::Kubelet>(
-        client, runtime, testing::KubeletOptions{.namespace_ = kNamespace});
+    kubelet = std::make_unique<testing::Kubelet>(client, runtime,
+                                                 testing::KubeletOptions{.namespace_ = kNamespace});
   }
   ~Impl() {
     kubelet.reset();

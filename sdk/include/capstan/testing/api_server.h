@@ -9,6 +9,9 @@
 /// selectors, paging, watches with bookmarks, graceful deletion, finalizers and garbage collection.
 /// Everybody may do everything. docs/embedded-cluster.md says what differs.
 ///
+/// It begins with the namespaces of every cluster: default, kube-system, kube-public and
+/// kube-node-lease.
+///
 /// Time is the Runtime's: in a SimulatedRuntime nothing happens unless the test drives it.
 ///
 /// Threads: all methods may be called from any thread.
@@ -23,6 +26,7 @@
 
 #include <capstan/client/transport.h>
 #include <capstan/export.h>
+#include <capstan/metrics/metrics.h>
 #include <capstan/runtime/runtime.h>
 
 namespace capstan::testing {
@@ -36,6 +40,8 @@ struct ApiServerOptions {
   size_t max_body = size_t{3} * 1024 * 1024;
   /// Whether owner references and namespaces are collected, as kube-controller-manager would.
   bool garbage_collection = true;
+  /// Where apiserver_request_total is counted; null = nowhere. Outlives the server.
+  MetricsRegistry* metrics = nullptr;
 };
 
 /// A custom resource in short: any fields, a status and no validation.

@@ -144,17 +144,24 @@ Result<std::string> PrintList(const Resource& resource, const Reader::Page& page
     case MediaType::As::kPartialMetadata:
       return NotAcceptableForm("PartialObjectMetadata", resource, /*is_list=*/true);
     case MediaType::As::kPartialMetadataList:
+      if (page.objects.empty()) {
+        return json::ToJson(json::Value::Object({{"kind", "PartialObjectMetadataList"},
+                                                 {"apiVersion", media.MetaApiVersion()},
+                                                 {"metadata", MetadataOf(page)},
+                                                 {"items", {}}}));
+      }
       return ListText("PartialObjectMetadataList", media.MetaApiVersion(), page,
                       [&](const StoredObject& object) {
                         return json::ToJson(PartialOf(object.value(), media));
                       });
   }
   const bool custom = resource.own_schema != nullptr;
-  return ListText(resource.kind + "List", resource.ApiVersion(), page,
-                  [&](const StoredObject& object) -> const std::string& {
-                    return custom ? object.text() : object.item_text();
-                  },
-                  custom);
+  return ListText(
+      resource.kind + "List", resource.ApiVersion(), page,
+      [&](const StoredObject& object) -> const std::string& {
+        return custom ? object.text() : object.item_text();
+      },
+      custom);
 }
 
 ObjectPrinter PrinterOf(const Resource& resource, const Presentation& presentation,

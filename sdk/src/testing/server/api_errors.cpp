@@ -143,7 +143,10 @@ Status ForbiddenError(const Resource& resource, std::string_view name, std::stri
 }
 
 Status InvalidError(const Resource& resource, std::string_view name, const FieldErrors& errors) {
-  return InvalidError(resource.group, resource.kind, name, errors);
+  // Events are validated as what they are stored as.
+  const bool events = resource.group == "events.k8s.io";
+  return InvalidError(events ? std::string_view() : std::string_view(resource.group), resource.kind,
+                      name, errors);
 }
 
 Status InvalidError(std::string_view group, std::string_view kind, std::string_view name,

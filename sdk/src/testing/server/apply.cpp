@@ -191,6 +191,7 @@ Result<json::Value> ApplyConfiguration(const json::Value& live, const json::Valu
   std::vector<std::string> errors;
   json::Value fields = FieldsOfConfiguration(applied, type, errors);
   if (!errors.empty()) return NotTyped(applied, errors);
+  const json::Value configured = fields;  // with what nobody can own, but nobody takes away either
   StripFields(fields, options.subresource);
 
   const ValueType root{TypeKind::kObject, &type, nullptr};
@@ -199,7 +200,7 @@ Result<json::Value> ApplyConfiguration(const json::Value& live, const json::Valu
   ManagedFields own = TakeOwn(all, options);
 
   json::Value merged = Merge(live.IsNull() ? json::Value::Object() : live, applied, part);
-  std::vector<const json::Value*> owners{&fields};
+  std::vector<const json::Value*> owners{&configured};
   for (const ManagedFields& managed : all) owners.push_back(&managed.fields);
   Prune(merged, part, own.fields, owners);
 

@@ -12,7 +12,6 @@
 namespace capstan::testing::server {
 
 Result<ApiAnswer> Writer::Delete(const ApiRequest& request) {
-  if (Status status = CheckBodySize(request.body); !status.ok()) return status;
   const Result<DeleteOptions> options = ReadDeleteOptions(request);
   if (!options.ok()) return options.status();
   Result<Deleted> deleted =
@@ -25,7 +24,6 @@ Result<ApiAnswer> Writer::Delete(const ApiRequest& request) {
 Result<ApiAnswer> Writer::DeleteCollection(const ApiRequest& request) {
   const Resource& resource = *request.resource;
   if (IsNamespaces(resource)) return MethodNotAllowedError({});
-  if (Status status = CheckBodySize(request.body); !status.ok()) return status;
   const Result<DeleteOptions> options = ReadDeleteOptions(request);
   if (!options.ok()) return options.status();
   ApiRequest listing = request;
@@ -50,7 +48,8 @@ Result<ApiAnswer> Writer::DeleteCollection(const ApiRequest& request) {
     items.push_back(std::move(item));
   }
   json::Value metadata = json::Value::Object({{"resourceVersion", page->resource_version}});
-  if (resource.own_schema || !page->continue_token.empty()) metadata.Set("continue", page->continue_token);
+  if (resource.own_schema || !page->continue_token.empty())
+    metadata.Set("continue", page->continue_token);
   if (page->remaining) metadata.Set("remainingItemCount", *page->remaining);
   return ApiAnswer{200, json::Value::Object({{"apiVersion", resource.ApiVersion()},
                                              {"items", json::Value::Array(std::move(items))},

@@ -94,7 +94,7 @@ std::vector<const Resource*> Emptying::ResourcesIn(const Container& container) c
 
 void Emptying::Empty(const Container& container) {
   Remaining remaining;
-  const std::string_view place = container.first == kNamespaces ? container.second : "";
+  const std::string place = container.first == kNamespaces ? container.second : std::string();
   for (const Resource* resource : ResourcesIn(container)) {
     const Snapshot snapshot = registry_.store().List(resource->storage, place);
     for (const StoredObjectPtr& object : snapshot.objects) {

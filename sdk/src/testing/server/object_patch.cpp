@@ -36,7 +36,6 @@ Result<ObjectPatch> ObjectPatch::Of(const ApiRequest& request, FieldValidation v
   } else {
     return UnsupportedMediaTypeError(SupportedPatches(patch.custom_));
   }
-  if (Status status = CheckBodySize(request.body); !status.ok()) return status;
   Result<json::Value> body = ParseBody(request.body, "application/json", patch.duplicates_);
   if (!body.ok()) {
     patch.malformed_ = patch.format_ == Format::kStrategic

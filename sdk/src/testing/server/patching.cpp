@@ -77,7 +77,6 @@ Result<ApiAnswer> Writer::Apply(const ApiRequest& request) {
   const Resource& resource = *request.resource;
   const Result<WriteOptions> options = ReadWriteOptions(request, "PatchOptions");
   if (!options.ok()) return options.status();
-  if (Status status = CheckBodySize(request.body); !status.ok()) return status;
   std::vector<std::string> duplicates;
   const Result<json::Value> configuration =
       ParseBody(request.body, "application/apply-patch+yaml", duplicates);

@@ -8,7 +8,6 @@
 namespace capstan::testing::server {
 namespace {
 
-constexpr size_t kLargestBody = 3 * 1024 * 1024;
 constexpr std::string_view kParseError = "couldn't get version/kind; json parse error: ";
 
 // "apps/v1" in its two parts.
@@ -108,11 +107,6 @@ Status CheckKind(const json::Value& body, std::string_view api_version, const Ob
 
 }  // namespace
 
-Status CheckBodySize(std::string_view body) {
-  if (body.size() <= kLargestBody) return Status::Ok();
-  return RequestTooLargeError("limit is " + std::to_string(kLargestBody));
-}
-
 Result<Decoded> ReadBody(const ApiRequest& request, std::string_view api_version,
                          const ObjectType& type, FieldValidation validation) {
   const std::string& media = request.content_type;
@@ -121,7 +115,6 @@ Result<Decoded> ReadBody(const ApiRequest& request, std::string_view api_version
         type.custom ? "application/json, application/yaml"
                     : "application/json, application/yaml, application/vnd.kubernetes.protobuf");
   }
-  if (Status status = CheckBodySize(request.body); !status.ok()) return status;
   std::vector<std::string> duplicates;
   Result<json::Value> body = ParseBody(request.body, media, duplicates);
   if (!body.ok()) {

@@ -11,13 +11,10 @@
 namespace capstan::testing::server {
 
 // The body as an object of `type` in `api_version` ("apps/v1"), which are set where the body leaves
-// them out. Errors: BadRequest, RequestTooLarge, UnsupportedMediaType, in the API's words.
+// them out. Errors: BadRequest, UnsupportedMediaType, in the API's words.
 Result<Decoded> ReadBody(const ApiRequest& request, std::string_view api_version,
                          const ObjectType& type, FieldValidation validation);
 // As the request's resource.
 Result<Decoded> ReadObject(const ApiRequest& request, FieldValidation validation);
-
-// Errors: RequestTooLarge.
-Status CheckBodySize(std::string_view body);
 
 }  // namespace capstan::testing::server

@@ -78,6 +78,15 @@ bool IsBuiltInGroup(const ResourceCatalog& catalog, std::string_view group) {
   });
 }
 
+// A name must not change the path that it stands in.
+Status CheckSegment(std::string_view name) {
+  std::string fault;
+  if (name == "." || name == "..") fault = "may not be '" + std::string(name) + "'";
+  if (name.find('%') != std::string_view::npos) fault = "may not contain '%'";
+  if (fault.empty()) return Status::Ok();
+  return BadRequestError("Name parameter invalid: " + Quoted(name) + ": " + fault);
+}
+
 // What follows the version: [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]
 Result<Route> RouteOf(Segments segments, const GroupVersion& place,
                       const ResourceCatalog& catalog) {
@@ -127,6 +136,7 @@ Result<Route> FindRoute(std::string_view method, const Target& target,
     return NoSuchPathError();
   }
   if (!Contains(watch_path ? "GET" : methods, method)) return MethodNotAllowedError();
+  if (Status status = CheckSegment(route->name); !status.ok()) return status;
   route->verb =
       watch_path ? "watch" : VerbOf(method, !route->name.empty(), target.query.GetBool("watch"));
   return route;

@@ -43,7 +43,6 @@ std::string TokenOf(const json::Value& account, int64_t expires, Runtime& runtim
 }
 
 Result<json::Value> ReadTokenRequest(const ApiRequest& request) {
-  if (Status status = CheckBodySize(request.body); !status.ok()) return status;
   std::vector<std::string> duplicates;
   Result<json::Value> body = ParseBody(request.body, request.content_type, duplicates);
   if (!body.ok()) return body;

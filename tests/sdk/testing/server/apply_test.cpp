@@ -90,6 +90,13 @@ TEST_F(ApplyTest, RemovesWhatIsNoLongerApplied) {
   EXPECT_EQ(PodSpecField("hostname"), "null");
 }
 
+TEST_F(ApplyTest, KeepsTheNameWhenNothingElseOfTheMetadataIsApplied) {
+  ASSERT_TRUE(Apply("me", Configuration("{}", R"({"name":"web","labels":{"a":"b"}})")).ok());
+  ASSERT_TRUE(Apply("me", Configuration("{}", R"({"name":"web"})")).ok());
+  EXPECT_EQ(live_.Get("metadata", "name"), "web");
+  EXPECT_EQ(live_.Get("metadata").Find("labels"), nullptr);
+}
+
 TEST_F(ApplyTest, KeepsWhatAnotherManagerAppliesToo) {
   ASSERT_TRUE(Apply("m1", Configuration(R"({"replicas":3,"minReadySeconds":1})")).ok());
   ASSERT_TRUE(Apply("m2", Configuration(R"({"replicas":3})")).ok());

@@ -198,11 +198,6 @@ TEST_F(Creation, RefusesWhatIsNoJsonObject) {
   }
 }
 
-TEST_F(Creation, RefusesABodyOfMoreThanThreeMebibytes) {
-  const Answer answer = Create("configmaps", std::string(3 * 1024 * 1024 + 1, ' '));
-  EXPECT_EQ(answer.code, 413);
-}
-
 TEST_F(Creation, DropsAnOwnerReferenceThatIsThereTwice) {
   const std::string owner = R"({"apiVersion":"v1","kind":"ConfigMap","name":"o","uid":"u"})";
   const Answer answer =

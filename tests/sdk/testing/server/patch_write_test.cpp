@@ -167,9 +167,7 @@ TEST_F(PatchWrite, RefusesToApplyAnotherVersion) {
   const Answer answer =
       Apply("b", "apiVersion: v2\nkind: ConfigMap\nmetadata:\n  name: b\n", "fieldManager=me");
   EXPECT_EQ(answer.code, 400);
-  EXPECT_EQ(answer.message(),
-            "Incorrect version specified in apply patch. Specified patch "
-            "version: v2, expected: v1");
+  EXPECT_EQ(answer.message(), "invalid object type: /v2, Kind=ConfigMap");
 }
 
 }  // namespace

@@ -21,9 +21,9 @@ TEST(Target, IsSplitIntoUnescapedSegmentsAndParameters) {
   EXPECT_FALSE(target->query.Has("c"));
 }
 
-TEST(Target, KeepsAnEscapedSlashInsideItsSegment) {
+TEST(Target, IsPartedByAnEscapedSlashLikeByAnyOther) {
   EXPECT_THAT(ParseTarget("/api/v1/nodes/a%2Fb")->segments,
-              ElementsAre("api", "v1", "nodes", "a/b"));
+              ElementsAre("api", "v1", "nodes", "a", "b"));
 }
 
 TEST(Target, KeepsEmptySegmentsInTheMiddle) {

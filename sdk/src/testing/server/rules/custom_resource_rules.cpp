@@ -1,3 +1,5 @@
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -22,6 +24,46 @@ std::string TextAt(const json::Value& object, std::string_view path) {
   return value->IsString() ? value->AsString() : json::ToJson(*value);
 }
 
+// As Go names the type of a JSON value.
+std::string_view GoType(const json::Value& value) {
+  if (value.IsObject()) return "map[string]interface {}";
+  if (value.IsArray()) return "[]interface {}";
+  if (value.IsBool()) return "bool";
+  if (value.IsString()) return "string";
+  return value.IsInteger() ? "int64" : "float64";
+}
+
+std::string GoText(const json::Value& value) {
+  return value.IsString() ? value.AsString() : json::ToJson(value);
+}
+
+// What a scale would show as its replicas.
+void ValidateScale(const json::Value& object, const std::string& path, FieldErrors& errors) {
+  const auto fail = [&](const json::Value& value, std::string_view wanted) {
+    errors.Invalid(path, 0,
+                   path + " accessor error: " + GoText(value) + " is of the type " +
+                       std::string(GoType(value)) + ", expected " + std::string(wanted));
+  };
+  const json::Value* value = &object;
+  std::string_view rest = path;
+  while (!rest.empty()) {
+    if (!value->IsObject()) return fail(*value, "map[string]interface{}");
+    rest.remove_prefix(1);  // the dot
+    const size_t dot = rest.find('.');
+    value = value->Find(rest.substr(0, dot));
+    if (!value) return;
+    rest = dot == std::string_view::npos ? std::string_view() : rest.substr(dot);
+  }
+  if (!value->IsInteger()) return fail(*value, "int64");
+  if (value->AsInteger() < 0) {
+    errors.Invalid(path, *value, "should be a non-negative integer");
+  } else if (value->AsInteger() > std::numeric_limits<int32_t>::max()) {
+    errors.Invalid(
+        path, *value,
+        "should be less than or equal to " + std::to_string(std::numeric_limits<int32_t>::max()));
+  }
+}
+
 class Rules : public SpecStatusRules {
  public:
   bool WantsQualifiedFinalizers() const override { return false; }
@@ -37,6 +79,7 @@ class Rules : public SpecStatusRules {
 
   void Validate(const json::Value& object, FieldErrors& errors) const override {
     if (traits_.schema) ValidateInstance(object, *traits_.schema, "", errors);
+    if (!traits_.scale_path.empty()) ValidateScale(object, traits_.scale_path, errors);
   }
 
   void ValidateUpdate(const json::Value& object, const json::Value& /*before*/,

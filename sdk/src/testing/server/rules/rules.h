@@ -30,6 +30,7 @@ struct CustomResourceTraits {
   std::shared_ptr<const json::Value> schema;  // openAPIV3Schema, or null
   bool has_status = false;
   std::vector<std::string> selectable_fields;  // ".spec.color"
+  std::string scale_path;                      // ".spec.replicas" with a scale, else ""
 };
 RulesPtr CustomResourceRules(CustomResourceTraits traits);
 

@@ -1,0 +1,199 @@
+#include "door.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <capstan/client/client.h>
+#include <capstan/client/rest_config.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "atomic_file.h"
+#include "data_file.h"
+#include "identity.h"
+#include "kubeconfig_text.h"
+
+namespace capstan::playground {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class DoorTest : public ::testing::Test {
+ protected:
+  DoorTest() {
+    std::string pattern = ::testing::TempDir() + "capstan-door-XXXXXX";
+    directory_ = mkdtemp(pattern.data());
+  }
+  ~DoorTest() override { std::filesystem::remove_all(directory_); }
+
+  std::string Path(const std::string& name) const { return directory_ + "/" + name; }
+
+  std::unique_ptr<Door> Open(const Identity& identity) {
+    auto door = Door::Open({.identity = identity}, server_);
+    EXPECT_TRUE(door.ok()) << door.status().message();
+    return door ? *std::move(door) : nullptr;
+  }
+
+  // As whoever has the kubeconfig of this door.
+  std::unique_ptr<Transport> Enter(const Door& door, const Identity& identity,
+                                   const std::string& token) {
+    const std::string text = KubeconfigText({.server = door.Url(),
+                                             .certificate = identity.certificate,
+                                             .server_name = "localhost",
+                                             .token = token});
+    EXPECT_TRUE(WriteFileAtomically(Path("kubeconfig"), text, 0600).ok());
+    KubeconfigOptions options;
+    options.paths = {Path("kubeconfig")};
+    auto config = LoadKubeconfig(options);
+    EXPECT_TRUE(config.ok()) << config.status().message();
+    auto transport = NewHttpTransport(*config, SystemRuntime());
+    EXPECT_TRUE(transport.ok()) << transport.status().message();
+    return *std::move(transport);
+  }
+
+  static std::pair<int, std::string> Send(Transport& transport, const HttpRequest& request) {
+    auto response = transport.RoundTrip(request, {});
+    if (!response) return {0, response.status().ToString()};
+    auto body = ReadAll(**response, 1 << 20);
+    return {(*response)->status(), body ? *body : body.status().ToString()};
+  }
+
+  static HttpRequest Reading(const std::string& target) {
+    HttpRequest request;
+    request.method = "GET";
+    request.target = target;
+    return request;
+  }
+
+  static HttpRequest Creation(const std::string& name, size_t size = 1) {
+    return {.method = "POST",
+            .target = "/api/v1/namespaces",
+            .headers = {{"Content-Type", "application/json"}},
+            .body = R"({"metadata":{"name":")" + name + R"(","annotations":{"x":")" +
+                    std::string(size, 'x') + R"("}}})"};
+  }
+
+  std::string directory_;
+  testing::ApiServer server_{SystemRuntime()};
+};
+
+TEST_F(DoorTest, LetsWhoeverHasTheTokenIn) {
+  const auto identity = LoadOrMakeIdentity("");
+  ASSERT_TRUE(identity.ok()) << identity.status().message();
+  const auto door = Open(*identity);
+  const auto transport = Enter(*door, *identity, identity->token);
+  EXPECT_THAT(door->Url(), StartsWith("https://127.0.0.1:"));
+  EXPECT_EQ(Send(*transport, Creation("a")).first, 201);
+  EXPECT_THAT(Send(*transport, Reading("/api/v1/namespaces/a")).second,
+              HasSubstr("\"name\":\"a\""));
+}
+
+TEST_F(DoorTest, RefusesOthers) {
+  const auto identity = LoadOrMakeIdentity("");
+  ASSERT_TRUE(identity.ok());
+  const auto door = Open(*identity);
+  const auto transport = Enter(*door, *identity, "guess");
+  const auto [code, body] = Send(*transport, Reading("/api/v1/namespaces"));
+  EXPECT_EQ(code, 401);
+  EXPECT_THAT(body, HasSubstr("\"reason\":\"Unauthorized\""));
+  EXPECT_EQ(Send(*transport, Reading("/readyz")).first, 200);
+}
+
+TEST_F(DoorTest, RefusesBodiesThatAreTooLarge) {
+  const auto identity = LoadOrMakeIdentity("");
+  ASSERT_TRUE(identity.ok());
+  const auto door = Open(*identity);
+  const auto transport = Enter(*door, *identity, identity->token);
+  const size_t limit = testing::ApiServerOptions{}.max_body;
+  EXPECT_EQ(Send(*transport, Creation("a", limit + 1)).first, 413);
+  EXPECT_EQ(Send(*transport, Creation("a")).first, 201);
+}
+
+TEST_F(DoorTest, StreamsAWatchEventByEvent) {
+  const auto identity = LoadOrMakeIdentity("");
+  ASSERT_TRUE(identity.ok());
+  const auto door = Open(*identity);
+  const auto transport = Enter(*door, *identity, identity->token);
+  HttpRequest request = Reading("/api/v1/namespaces?watch=1");
+  request.timeout.reset();
+  auto watch = transport->RoundTrip(request, {});
+  ASSERT_TRUE(watch.ok()) << watch.status().message();
+  ASSERT_EQ(Send(*transport, Creation("a")).first, 201);
+  std::string events;
+  char buffer[4096];
+  while (events.find('\n') == std::string::npos) {
+    const auto size = (*watch)->Read(buffer, sizeof(buffer));
+    ASSERT_TRUE(size.ok() && *size > 0);
+    events.append(buffer, *size);
+  }
+  EXPECT_THAT(events, HasSubstr("\"type\":\"ADDED\""));
+}
+
+TEST_F(DoorTest, ClosesWithWatchesOpen) {
+  const auto identity = LoadOrMakeIdentity("");
+  ASSERT_TRUE(identity.ok());
+  const auto door = Open(*identity);
+  const auto transport = Enter(*door, *identity, identity->token);
+  HttpRequest request = Reading("/api/v1/namespaces?watch=1");
+  request.timeout.reset();
+  auto watch = transport->RoundTrip(request, {});
+  ASSERT_TRUE(watch.ok());
+  door->Close();
+  char buffer[64];
+  const auto size = (*watch)->Read(buffer, sizeof(buffer));
+  EXPECT_TRUE(!size.ok() || *size == 0);
+}
+
+TEST_F(DoorTest, NamesTheAddressThatIsTaken) {
+  const auto identity = LoadOrMakeIdentity("");
+  ASSERT_TRUE(identity.ok());
+  const auto first = Open(*identity);
+  const auto second = Door::Open({.port = first->port(), .identity = *identity}, server_);
+  ASSERT_FALSE(second.ok());
+  EXPECT_THAT(second.status().message(), HasSubstr("127.0.0.1:" + std::to_string(first->port())));
+}
+
+TEST_F(DoorTest, KnowsItselfAgainByItsFile) {
+  const auto first = LoadOrMakeIdentity(Path("data.pem"));
+  ASSERT_TRUE(first.ok());
+  const auto again = LoadOrMakeIdentity(Path("data.pem"));
+  ASSERT_TRUE(again.ok()) << again.status().message();
+  EXPECT_EQ(again->certificate, first->certificate);
+  EXPECT_EQ(again->token, first->token);
+  struct stat status {};
+  ASSERT_EQ(stat(Path("data.pem").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+  ASSERT_TRUE(WriteFileAtomically(Path("bad.pem"), "no certificate", 0600).ok());
+  const auto bad = LoadOrMakeIdentity(Path("bad.pem"));
+  ASSERT_FALSE(bad.ok());
+  EXPECT_THAT(bad.status().message(), HasSubstr("bad.pem"));
+}
+
+TEST_F(DoorTest, ADataFileKeepsTheObjects) {
+  {
+    auto data = DataFile::Open(Path("data.json"), server_, SystemRuntime());
+    ASSERT_TRUE(data.ok()) << data.status().message();
+    ASSERT_EQ(Send(*server_.NewTransport(), Creation("kept")).first, 201);
+    EXPECT_TRUE((*data)->SaveNow().ok());
+  }
+  testing::ApiServer other(SystemRuntime());
+  ASSERT_TRUE(DataFile::Open(Path("data.json"), other, SystemRuntime()).ok());
+  EXPECT_EQ(Send(*other.NewTransport(), Reading("/api/v1/namespaces/kept")).first, 200);
+}
+
+TEST_F(DoorTest, ADataFileThatIsNoneIsLeftAsItIs) {
+  for (const char* content : {"", "{", "[]", "{\"x\":1}"}) {
+    ASSERT_TRUE(WriteFileAtomically(Path("bad.json"), content, 0600).ok());
+    const auto data = DataFile::Open(Path("bad.json"), server_, SystemRuntime());
+    ASSERT_FALSE(data.ok()) << content;
+    EXPECT_THAT(data.status().message(), HasSubstr("bad.json"));
+    EXPECT_EQ(*ReadWholeFile(Path("bad.json")), content);
+  }
+}
+
+}  // namespace
+}  // namespace capstan::playground
