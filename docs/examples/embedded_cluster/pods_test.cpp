@@ -11,14 +11,21 @@ using capstan::testing::FakeCluster;
 constexpr char kPod[] = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"},
     "spec":{"containers":[{"name":"main","image":"nginx"}]}})";
 
-TEST(Pods, RunWhenTheirTimeHasCome) {
+bool IsReady(const Pod& pod) {
+  for (const auto& condition : pod.status.conditions) {
+    if (condition.type == "Ready") return condition.status == "True";
+  }
+  return false;
+}
+
+TEST(Pods, AreReadyWhenTheirTimeHasCome) {
   FakeCluster cluster;
   cluster.kubelet()->Behave({.ready_after = 20s});
   cluster.CreateJson(kPod);
   cluster.AdvanceBy(19s);
-  EXPECT_EQ(cluster.Get<Pod>("web")->status.phase, "Pending");
+  EXPECT_FALSE(IsReady(*cluster.Get<Pod>("web")));
   cluster.AdvanceBy(2s);
-  EXPECT_EQ(cluster.Get<Pod>("web")->status.phase, "Running");
+  EXPECT_TRUE(IsReady(*cluster.Get<Pod>("web")));
 }
 
 TEST(Pods, FailWhenTheyAreToldTo) {

@@ -71,7 +71,7 @@ class DoorTest : public ::testing::Test {
 
   static HttpRequest Creation(const std::string& name, size_t size = 1) {
     return {.method = "POST",
-            .target = "/api/v1/namespaces",
+            .target = "/api/v1/namespaces/default/configmaps",
             .headers = {{"Content-Type", "application/json"}},
             .body = R"({"metadata":{"name":")" + name + R"(","annotations":{"x":")" +
                     std::string(size, 'x') + R"("}}})"};
@@ -118,7 +118,7 @@ TEST_F(DoorTest, StreamsAWatchEventByEvent) {
   ASSERT_TRUE(identity.ok());
   const auto door = Open(*identity);
   const auto transport = Enter(*door, *identity, identity->token);
-  HttpRequest request = Reading("/api/v1/namespaces?watch=1");
+  HttpRequest request = Reading("/api/v1/configmaps?watch=1");
   request.timeout.reset();
   auto watch = transport->RoundTrip(request, {});
   ASSERT_TRUE(watch.ok()) << watch.status().message();
@@ -138,7 +138,7 @@ TEST_F(DoorTest, ClosesWithWatchesOpen) {
   ASSERT_TRUE(identity.ok());
   const auto door = Open(*identity);
   const auto transport = Enter(*door, *identity, identity->token);
-  HttpRequest request = Reading("/api/v1/namespaces?watch=1");
+  HttpRequest request = Reading("/api/v1/configmaps?watch=1");
   request.timeout.reset();
   auto watch = transport->RoundTrip(request, {});
   ASSERT_TRUE(watch.ok());
@@ -182,7 +182,7 @@ TEST_F(DoorTest, ADataFileKeepsTheObjects) {
   }
   testing::ApiServer other(SystemRuntime());
   ASSERT_TRUE(DataFile::Open(Path("data.json"), other, SystemRuntime()).ok());
-  EXPECT_EQ(Send(*other.NewTransport(), Reading("/api/v1/namespaces/kept")).first, 200);
+  EXPECT_EQ(Send(*other.NewTransport(), Reading("/api/v1/namespaces/default/configmaps/kept")).first, 200);
 }
 
 TEST_F(DoorTest, ADataFileThatIsNoneIsLeftAsItIs) {

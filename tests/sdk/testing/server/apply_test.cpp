@@ -93,7 +93,7 @@ TEST_F(ApplyTest, RemovesWhatIsNoLongerApplied) {
 TEST_F(ApplyTest, KeepsTheNameWhenNothingElseOfTheMetadataIsApplied) {
   ASSERT_TRUE(Apply("me", Configuration("{}", R"({"name":"web","labels":{"a":"b"}})")).ok());
   ASSERT_TRUE(Apply("me", Configuration("{}", R"({"name":"web"})")).ok());
-  EXPECT_EQ(live_.Get("metadata", "name"), "web");
+  EXPECT_EQ(live_.Get("metadata", "name").AsString(), "web");
   EXPECT_EQ(live_.Get("metadata").Find("labels"), nullptr);
 }
 
