@@ -4,11 +4,11 @@
 #include <Poco/Net/Context.h>
 #include <Poco/Net/HTTPRequestHandler.h>
 #include <Poco/Net/HTTPRequestHandlerFactory.h>
-#include <Poco/Net/HTTPServer.h>
 #include <Poco/Net/HTTPServerParams.h>
 #include <Poco/Net/HTTPServerRequestImpl.h>
 #include <Poco/Net/NetSSL.h>
 #include <Poco/Net/SecureServerSocket.h>
+#include <Poco/Net/TCPServer.h>
 #include <Poco/ThreadPool.h>
 #include <Poco/Timespan.h>
 
@@ -18,6 +18,7 @@
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
 
+#include "connections.h"
 #include "exchange.h"
 
 namespace capstan::playground {
@@ -124,15 +125,19 @@ struct Door::Impl {
         context{server, monitor, options.identity ? options.identity->token : "", options.max_body,
                 stop.get_token()},
         pool("door", kMinThreads, kMaxThreads),
-        listener(new HandlerFactory(context), pool, socket, NewParams()) {}
+        params(NewParams()),
+        listener(connections.NewFactory(params, new HandlerFactory(context)), pool, socket,
+                 params) {}
 
   const DoorOptions options;
   const int port;
   std::stop_source stop;
   HangupMonitor monitor;
   ExchangeContext context;
+  Connections connections;
   Poco::ThreadPool pool;
-  Poco::Net::HTTPServer listener;
+  const Poco::Net::HTTPServerParams::Ptr params;
+  Poco::Net::TCPServer listener;
 };
 
 Door::Door(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -141,7 +146,8 @@ Door::~Door() { Close(); }
 
 void Door::Close() {
   impl_->stop.request_stop();
-  impl_->listener.stopAll(true);
+  impl_->listener.stop();
+  impl_->connections.ShutDown();
   impl_->pool.joinAll();
 }
 

@@ -19,7 +19,7 @@ const Value::Members kNoMembers;
 auto PlaceOf(auto& members, std::string_view key) {
   return std::lower_bound(
       members.begin(), members.end(), key,
-      [](const Member& member, std::string_view wanted) { return member.key < wanted; });
+      [](const Member& member, std::string_view wanted) { return member.key.compare(wanted) < 0; });
 }
 
 // The member with this key, or the end. Most objects are so small that a search by the keys' sizes

@@ -220,13 +220,13 @@ Result<Deleted> Registry::DeleteObject(const Resource& resource, const Namespace
       if (preconditions.resource_version) {
         preconditions.resource_version = std::to_string(existing->version());
       }
-      Follow(resource, existing->value(), /*gone=*/false);
+      Follow(resource, existing->value());
     }
     if (!marked->remove) return Deleted{existing->value()};
     const StoredObjectPtr removed =
         store_.Remove(resource.storage, name, existing, existing->value());
     if (!removed) continue;
-    Follow(resource, removed->value(), /*gone=*/true);
+    Follow(resource, removed->value());
     return Deleted{AnswerOf(resource, removed->value()), true};
   }
 }

@@ -271,6 +271,7 @@ events.k8s.io/v1.Event metadata=1 eventTime=2 series=3 reportingController=4 rep
   deprecatedFirstTimestamp=13 deprecatedLastTimestamp=14 deprecatedCount=15
 events.k8s.io/v1.EventSeries count=1 lastObservedTime=2
 policy/v1.Eviction metadata=1 deleteOptions=2
+BoundObjectReference kind=1 apiVersion=2 name=3 uid=4
 FieldSelectorAttributes rawSelector=1 requirements=2
 LabelSelectorAttributes rawSelector=1 requirements=2
 NonResourceAttributes path=1 verb=2
@@ -285,8 +286,11 @@ SubjectAccessReviewSpec resourceAttributes=1 nonResourceAttributes=2 user=3 grou
   uid=6
 SubjectAccessReviewStatus allowed=1 reason=2 evaluationError=3 denied=4
 SubjectRulesReviewStatus resourceRules=1 nonResourceRules=2 incomplete=3 evaluationError=4
+TokenRequestSpec audiences=1 boundObjectRef=3 expirationSeconds=4
+TokenRequestStatus token=1 expirationTimestamp=2
 UserInfo username=1 uid=2 groups=3 extra=4
 authentication.k8s.io/v1.SelfSubjectReview metadata=1 status=2
+authentication.k8s.io/v1.TokenRequest metadata=1 spec=2 status=3
 authorization.k8s.io/v1.LocalSubjectAccessReview metadata=1 spec=2 status=3
 authorization.k8s.io/v1.SelfSubjectAccessReview metadata=1 spec=2 status=3
 authorization.k8s.io/v1.SelfSubjectRulesReview metadata=1 spec=2 status=3

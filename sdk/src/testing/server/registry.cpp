@@ -175,7 +175,7 @@ Result<Written> Registry::Create(const Resource& resource, std::string_view name
     const StoredObjectPtr stored =
         store_.Put(resource.storage, name, nullptr, ToStored(resource, std::move(written.object)));
     if (!stored) continue;
-    Follow(resource, stored->value(), /*gone=*/false);
+    Follow(resource, stored->value());
     written.object = FromStored(resource, stored->value());
     return written;
   }
@@ -200,7 +200,7 @@ Result<std::optional<Written>> Registry::CreateByUpdate(const Resource& resource
   const StoredObjectPtr stored =
       store_.Put(resource.storage, name, nullptr, ToStored(resource, std::move(written.object)));
   if (!stored) return std::optional<Written>();
-  Follow(resource, stored->value(), /*gone=*/false);
+  Follow(resource, stored->value());
   written.object = FromStored(resource, stored->value());
   return std::optional(std::move(written));
 }
@@ -238,13 +238,13 @@ std::optional<json::Value> Registry::Commit(const Resource& resource, const Name
     if (dry_run) return object;
     // Watchers see the object as it was stored, the client sees what it sent.
     if (!store_.Remove(resource.storage, name, existing, existing->value())) return std::nullopt;
-    Follow(resource, existing->value(), /*gone=*/true);
+    Follow(resource, existing->value());
     return object;
   }
   if (dry_run || object == existing->value()) return object;
   const StoredObjectPtr stored = store_.Put(resource.storage, name, existing, std::move(object));
   if (!stored) return std::nullopt;
-  Follow(resource, stored->value(), /*gone=*/false);
+  Follow(resource, stored->value());
   return stored->value();
 }
 
@@ -305,12 +305,15 @@ Result<json::Value> Registry::Rewrite(const Resource& resource, const Namespaced
   }
 }
 
-void Registry::Follow(const Resource& resource, const json::Value& definition, bool gone) {
+void Registry::Follow(const Resource& resource, const json::Value& object) {
   if (!IsDefinitions(resource)) return;
-  if (gone) {
-    ForgetDefinition(catalog_, definition);
+  // Two writers may come here in the other order than they wrote: what is stored now decides.
+  MutexLock lock(catalog_.definitions());
+  const std::string& name = object.Get("metadata", "name").AsString();
+  if (const StoredObjectPtr present = store_.Get(resource.storage, {"", name})) {
+    ApplyDefinition(catalog_, present->value());
   } else {
-    ApplyDefinition(catalog_, definition);
+    ForgetDefinition(catalog_, object);
   }
 }
 

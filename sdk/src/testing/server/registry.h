@@ -101,8 +101,8 @@ class Registry {
                       const DeleteOptions& options) const;
   Result<Deleted> DeleteObject(const Resource& resource, const NamespacedName& name,
                                const DeleteOptions& options);
-  // The catalog serves what the stored definitions say.
-  void Follow(const Resource& resource, const json::Value& definition, bool gone);
+  // After a write of `object`: the catalog serves what the stored definitions say.
+  void Follow(const Resource& resource, const json::Value& object);
 
   Store& store_;
   ResourceCatalog& catalog_;

@@ -112,10 +112,13 @@ class ResourceCatalog {
   // Serves a custom resource. Replaces an earlier one of the same group, version and name.
   void Add(Resource resource);
   void Remove(std::string_view group, std::string_view name);
+  // Held by whoever brings the catalog in line with the stored definitions.
+  Mutex& definitions() { return definitions_; }
   // Counts up with each Add and Remove, for whoever caches what he makes of the catalog.
   int64_t Revision() const;
 
  private:
+  Mutex definitions_;
   mutable Mutex mutex_;
   std::vector<std::shared_ptr<const Resource>> serving_ CAPSTAN_GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<const Resource>> retired_ CAPSTAN_GUARDED_BY(mutex_);

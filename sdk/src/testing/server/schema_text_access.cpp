@@ -1,10 +1,16 @@
-// Fields of access reviews; the form is in schema_text.h.
+// Fields of access reviews and token requests; the form is in schema_text.h.
 
 #include "testing/server/schema_text.h"
 
 namespace capstan::testing::server {
 
 const std::string_view kAccessTypes = R"(
+type BoundObjectReference
+  apiVersion  string  omit
+  kind        string  omit
+  name        string  omit
+  uid         string  omit
+
 type FieldSelectorAttributes
   rawSelector   string                      omit
   requirements  []FieldSelectorRequirement  omit
@@ -68,6 +74,15 @@ type SubjectRulesReviewStatus
   nonResourceRules  []NonResourceRule  required null
   resourceRules     []ResourceRule     required null
 
+type TokenRequestSpec
+  audiences          []string              required null
+  boundObjectRef     BoundObjectReference  null
+  expirationSeconds  int64                 null
+
+type TokenRequestStatus
+  expirationTimestamp  time    required null
+  token                string  required always
+
 type UserInfo
   extra     map[string][]string  omit
   groups    []string             omit
@@ -79,6 +94,13 @@ type authentication.k8s.io/v1.SelfSubjectReview
   kind        string                   omit
   metadata    ObjectMeta               always
   status      SelfSubjectReviewStatus  always
+
+type authentication.k8s.io/v1.TokenRequest
+  apiVersion  string              omit
+  kind        string              omit
+  metadata    ObjectMeta          always
+  spec        TokenRequestSpec    required always
+  status      TokenRequestStatus  always
 
 type authorization.k8s.io/v1.LocalSubjectAccessReview
   apiVersion  string                     omit

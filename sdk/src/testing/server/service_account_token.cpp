@@ -42,26 +42,27 @@ std::string TokenOf(const json::Value& account, int64_t expires, Runtime& runtim
          Base64Url(NewUid(runtime));
 }
 
-Result<json::Value> ReadTokenRequest(const ApiRequest& request) {
-  std::vector<std::string> duplicates;
-  Result<json::Value> body = ParseBody(request.body, request.content_type, duplicates);
-  if (!body.ok()) return body;
-  const std::string& kind = body->Get("kind").AsString();
-  if (!body->IsObject() || (!kind.empty() && kind != "TokenRequest")) {
-    return BadRequestError(kind + " cannot be handled as a TokenRequest");
-  }
-  body->Set("apiVersion", "authentication.k8s.io/v1");
-  body->Set("kind", "TokenRequest");
-  return body;
+Resource TokenRequests() {
+  Resource resource;
+  resource.group = "authentication.k8s.io";
+  resource.name = "TokenRequest";
+  resource.kind = resource.name;
+  return resource;
 }
 
-Status CheckSpec(const json::Value& wanted, const ApiRequest& request, int64_t seconds) {
+// A request can be about one account of a name alone, not the next.
+Status CheckUid(const json::Value& wanted, const json::Value& account) {
+  const std::string& name = account.Get("metadata", "name").AsString();
+  const std::string& uid = account.Get("metadata", "uid").AsString();
+  const std::string& wanted_uid = wanted.Get("metadata", "uid").AsString();
+  if (wanted_uid.empty() || wanted_uid == uid) return Status::Ok();
+  return ConflictError(TokenRequests(), name,
+                       "the UID in the token request (" + wanted_uid +
+                           ") does not match the UID of the service account (" + uid + ")");
+}
+
+Status CheckSeconds(int64_t seconds) {
   FieldErrors errors;
-  const std::string& name = wanted.Get("metadata", "name").AsString();
-  if (!name.empty() && name != request.name) {
-    errors.Invalid("metadata.name", name, "must match the service account name if specified");
-    return InvalidError("authentication.k8s.io", "TokenRequest", request.name, errors);
-  }
   if (seconds < kFewestSeconds) {
     errors.Invalid("spec.expirationSeconds", seconds,
                    "may not specify a duration less than 10 minutes");
@@ -70,8 +71,40 @@ Status CheckSpec(const json::Value& wanted, const ApiRequest& request, int64_t s
     errors.Invalid("spec.expirationSeconds", seconds,
                    "may not specify a duration larger than 2^32 seconds");
   }
-  if (errors.empty()) return Status::Ok();
-  return InvalidError("authentication.k8s.io", "TokenRequest", "", errors);
+  return errors.empty() ? Status::Ok() : InvalidError(TokenRequests(), "", errors);
+}
+
+// A token ends with the object that it is bound to, which must be there.
+Status CheckBoundObject(const json::Value& reference, const ApiRequest& request,
+                        Registry& registry) {
+  if (!reference.IsObject()) return Status::Ok();
+  const std::string& api_version = reference.Get("apiVersion").AsString();
+  const std::string& kind = reference.Get("kind").AsString();
+  const bool is_core = api_version.find('/') == std::string::npos;
+  const bool can_be_bound = is_core && (kind == "Pod" || kind == "Node" || kind == "Secret");
+  const Resource* resource = can_be_bound ? registry.catalog().FindKind("", "v1", kind) : nullptr;
+  if (!resource) {
+    return BadRequestError("cannot bind token to object of type " + (is_core ? "/" : "") +
+                           api_version + ", Kind=" + kind);
+  }
+  const std::string& name = reference.Get("name").AsString();
+  const StoredObjectPtr object = registry.store().Get(
+      resource->storage, {resource->namespaced ? request.namespace_ : std::string(), name});
+  if (!object) return NotFoundError(*resource, name);
+  if (kind == "Pod" &&
+      object->value().Get("spec", "serviceAccountName").AsString() != request.name) {
+    return BadRequestError("cannot bind token for serviceaccount " + Quoted(request.name) +
+                           " to pod running with different serviceaccount name.");
+  }
+  const std::string& uid = reference.Get("uid").AsString();
+  const std::string& present = object->value().Get("metadata", "uid").AsString();
+  if (uid.empty() || uid == present) return Status::Ok();
+  Resource named;
+  named.name = kind;
+  return ConflictError(named, name,
+                       "the UID in the bound object reference (" + uid +
+                           ") does not match the UID in record. The object might have been "
+                           "deleted and then recreated");
 }
 
 }  // namespace
@@ -79,16 +112,29 @@ Status CheckSpec(const json::Value& wanted, const ApiRequest& request, int64_t s
 Result<ApiAnswer> Writer::RequestToken(const ApiRequest& request) {
   const Result<WriteOptions> options = ReadWriteOptions(request, "CreateOptions");
   if (!options.ok()) return options.status();
-  Result<json::Value> read = ReadTokenRequest(request);
-  if (!read.ok()) return read.status();
-  json::Value& wanted = *read;
+  Result<Decoded> decoded = ReadBody(
+      request, "authentication.k8s.io/v1",
+      *SchemaSet::BuiltIn().Find("authentication.k8s.io/v1.TokenRequest"), options->validation);
+  if (!decoded.ok()) return decoded.status();
+  json::Value& wanted = decoded->object;
   if (Status status = EnsureNamespace(wanted, request.namespace_); !status.ok()) return status;
+  const std::string& name = wanted.Get("metadata", "name").AsString();
+  if (!name.empty() && name != request.name) {
+    FieldErrors errors;
+    errors.Invalid("metadata.name", name, "must match the service account name if specified");
+    return InvalidError(TokenRequests(), request.name, errors);
+  }
   const StoredObjectPtr account =
       registry_.store().Get(request.resource->storage, {request.namespace_, request.name});
   if (!account) return NotFoundError(*request.resource, request.name);
+  if (Status status = CheckUid(wanted, account->value()); !status.ok()) return status;
   const json::Value& asked = wanted.Get("spec", "expirationSeconds");
   const int64_t seconds = asked.IsInteger() ? asked.AsInteger() : kDefaultSeconds;
-  if (Status status = CheckSpec(wanted, request, seconds); !status.ok()) return status;
+  if (Status status = CheckSeconds(seconds); !status.ok()) return status;
+  if (Status status = CheckBoundObject(wanted.Get("spec", "boundObjectRef"), request, registry_);
+      !status.ok()) {
+    return status;
+  }
 
   const WallTime now = registry_.runtime().clock().Now();
   const WallTime expires = now + std::chrono::seconds(seconds);
@@ -106,7 +152,7 @@ Result<ApiAnswer> Writer::RequestToken(const ApiRequest& request) {
   wanted.Set("status", json::Value::Object({{"expirationTimestamp", TimeText(expires)},
                                             {"token", TokenOf(account->value(), expires_seconds,
                                                               registry_.runtime())}}));
-  return ApiAnswer{201, std::move(wanted)};
+  return ApiAnswer{201, std::move(wanted), std::move(decoded->warnings)};
 }
 
 }  // namespace capstan::testing::server

@@ -49,6 +49,15 @@ int DaysIn(int month, int year) {
   return month == 2 && leap ? 29 : kDays[month - 1];
 }
 
+std::string Quote(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
 // Reads a time piece by piece, as the layout says; what can not be read is an error that names the
 // rest of the text and the piece.
 class TimeReader {
@@ -78,14 +87,6 @@ class TimeReader {
   bool OutOfRange(std::string_view what) {
     error_ = "parsing time " + Quote(text_) + ": " + std::string(what) + " out of range";
     return false;
-  }
-  static std::string Quote(std::string_view text) {
-    std::string quoted = "\"";
-    for (const char c : text) {
-      if (c == '"' || c == '\\') quoted += '\\';
-      quoted += c;
-    }
-    return quoted + '"';
   }
   bool Number(size_t digits, std::string_view piece, int& number) {
     // Of an hour, one digit will do.
@@ -178,6 +179,9 @@ Result<std::string> CanonicalTimeText(std::string_view text, bool microseconds) 
   if (!microseconds && IsCanonical(text)) return std::string(text);
   TimeOfDay& time = *read;
   ToUtc(time);
+  if (time.year < 0 || time.year > 9999) {
+    return BadRequestError("parsing time " + Quote(text) + ": year outside of range [0,9999]");
+  }
   const bool zero = time.year == 1 && time.month == 1 && time.day == 1 && time.hour == 0 &&
                     time.minute == 0 && time.second == 0 &&
                     time.fraction.find_first_not_of('0') == std::string::npos;

@@ -246,6 +246,16 @@ TEST(Time, IsRefusedInTheApisWords) {
             "cannot parse \"Z\" as \".000000\"");
 }
 
+TEST(Time, IsRefusedWhereUtcHasNoTextForIt) {
+  for (const char* text : {"9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00+00:01"}) {
+    const auto read = CanonicalTimeText(text, false);
+    ASSERT_FALSE(read.ok()) << *read;
+    EXPECT_EQ(read.status().http_code(), 400);
+    EXPECT_THAT(read.status().message(), HasSubstr("year outside of range [0,9999]"));
+  }
+  EXPECT_EQ(*CanonicalTimeText("9999-12-31T23:59:59Z", false), "9999-12-31T23:59:59Z");
+}
+
 TEST(Base64, IsWrittenWithoutLineBreaksAndUnusedBits) {
   EXPECT_EQ(*CanonicalBase64Text("aGk=\n"), "aGk=");
   EXPECT_EQ(*CanonicalBase64Text("aa=="), "aQ==");

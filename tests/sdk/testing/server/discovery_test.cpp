@@ -128,7 +128,8 @@ TEST_F(DiscoveryTest, ListsTheSubresourcesOfCore) {
                            "namespaces/finalize", "nodes/status"}) {
     EXPECT_THAT(names, Contains(name));
   }
-  const Value& namespaces = Named(Get("/api/v1").Get("resources"), "name", "namespaces");
+  const Value document = Get("/api/v1");
+  const Value& namespaces = Named(document.Get("resources"), "name", "namespaces");
   EXPECT_THAT(json::ToJson(namespaces.Get("verbs")), Not(HasSubstr("deletecollection")));
 }
 

@@ -89,6 +89,16 @@ TEST(ProtobufBody, ReadsOptionsWhateverTheirGroupIs) {
   EXPECT_EQ(object.Get("apiVersion").AsString(), "apps/v1");
 }
 
+TEST(ProtobufBody, ReadsTokenRequests) {
+  const std::string bound = Bytes(1, "Pod") + Bytes(2, "v1") + Bytes(3, "web") + Bytes(4, "u");
+  const std::string spec = Bytes(1, "vault") + Bytes(3, bound) + Number(4, 600);
+  const Value object =
+      Decoded(Enveloped("authentication.k8s.io/v1", "TokenRequest", Bytes(2, spec)));
+  EXPECT_EQ(json::ToJson(object.Get("spec")),
+            R"({"audiences":["vault"],"boundObjectRef":{"apiVersion":"v1","kind":"Pod",)"
+            R"("name":"web","uid":"u"},"expirationSeconds":600})");
+}
+
 TEST(ProtobufBody, PassesOverFieldsThatNobodyKnows) {
   const Value object = Decoded(
       Enveloped("v1", "ConfigMap", Bytes(1999, "x") + Bytes(1, Bytes(1, "a") + Number(900, 7))));
