@@ -43,11 +43,10 @@ void MeasureWrites(int writes) {
   const auto transport = cluster.server().NewTransport();
   const double start = CpuSeconds();
   for (int i = 1; i <= writes; ++i) {
-    HttpRequest request{
-        .method = "PATCH",
-        .target = "/apis/coordination.k8s.io/v1/namespaces/default/leases/bench",
-        .headers = {{"Content-Type", "application/merge-patch+json"}},
-        .body = R"({"spec":{"leaseTransitions":)" + std::to_string(i) + "}}"};
+    HttpRequest request{.method = "PATCH",
+                        .target = "/apis/coordination.k8s.io/v1/namespaces/default/leases/bench",
+                        .headers = {{"Content-Type", "application/merge-patch+json"}},
+                        .body = R"({"spec":{"leaseTransitions":)" + std::to_string(i) + "}}"};
     auto response = transport->RoundTrip(request, {});
     if (!response || (*response)->status() != 200) throw std::runtime_error("a write failed");
   }
@@ -114,6 +113,7 @@ int main(int argc, char** argv) {
   MeasureWrites(writes);
   const auto plugins = LoadPlugins();
   std::vector<double> seconds;
+  seconds.reserve(kRounds);
   for (int round = 0; round < kRounds; ++round) seconds.push_back(RollingUpdate(plugins, pods));
   std::sort(seconds.begin(), seconds.end());
   std::printf("median of %d: %.1f ms of CPU time\n", kRounds, seconds[kRounds / 2] * 1e3);

@@ -20,6 +20,9 @@ CAPSTAN_FUZZ_TARGET(protobuf) {
   if (!*text) return;
   std::vector<std::string> duplicates;
   const auto parsed = ParseBody(**text, "application/json", duplicates);
+  // Raw JSON in the body can be as deep as JSON may be, and is then too deep for its place.
+  const bool deep = parsed.status().message().find("nested too deeply") != std::string::npos;
+  if (deep) return;
   fuzz::Require(parsed.ok() && parsed->IsObject(), "what was read is an object in JSON");
   fuzz::Require(duplicates.empty(), "no field is written twice");
   fuzz::Require(json::ToJson(*parsed) == **text, "an object has one text");

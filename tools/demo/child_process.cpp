@@ -48,6 +48,7 @@ std::string ReadText(const std::string& path) {
 
 Result<ChildProcess> ChildProcess::Start(const std::vector<std::string>& argv, std::string log) {
   std::vector<char*> arguments;
+  arguments.reserve(argv.size() + 1);
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -93,7 +94,7 @@ bool ChildProcess::HasLogged(const std::string& text) const {
 }
 
 std::string ChildProcess::LogTail() const {
-  const std::string text = ReadText(log_);
+  std::string text = ReadText(log_);
   if (text.size() <= kTail) return text;
   return text.substr(text.find('\n', text.size() - kTail) + 1);
 }

@@ -30,8 +30,8 @@ Result<std::string> ReadSample(const std::string& path) {
 /// Server-side apply, as `kubectl apply --server-side` does it.
 Status Apply(Transport& transport, const std::string& yaml) {
   HttpRequest request{.method = "PATCH",
-                      .target = "/apis/apps/v1/namespaces/default/deployments/" +
-                                kDeployment.name + "?fieldManager=capstan-demo&force=true",
+                      .target = "/apis/apps/v1/namespaces/default/deployments/" + kDeployment.name +
+                                "?fieldManager=capstan-demo&force=true",
                       .headers = {{"Content-Type", "application/apply-patch+yaml"},
                                   {"Accept", "application/json"},
                                   {"User-Agent", "capstan-demo"}},

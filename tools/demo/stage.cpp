@@ -53,9 +53,8 @@ Status Stage::StartPlayground(const std::stop_token& stop) {
       options_.directory + "/playground.log");
   if (!process) return process.status();
   playground_ = *std::move(process);
-  const bool ready = Await(stop, [this] {
-    return std::filesystem::exists(kubeconfig_) || !playground_->IsRunning();
-  });
+  const bool ready = Await(
+      stop, [this] { return std::filesystem::exists(kubeconfig_) || !playground_->IsRunning(); });
   if (stop.stop_requested()) return Status::Canceled();
   if (!ready || !std::filesystem::exists(kubeconfig_)) {
     return Failed("the playground did not start", *playground_);
@@ -70,12 +69,12 @@ Status Stage::StartPlayground(const std::stop_token& stop) {
 
 Status Stage::StartManager(const std::string& name) {
   // A lease of three seconds: nobody wants to watch fifteen go by.
-  auto process = ChildProcess::Start(
-      {options_.bin_directory + "/capstan-controller-manager", "--kubeconfig=" + kubeconfig_,
-       "--leader-elect-lease-duration=3s", "--leader-elect-renew-deadline=2s",
-       "--leader-elect-retry-period=500ms", "--kube-api-qps=200", "--kube-api-burst=400",
-       "--secure-port=0"},
-      options_.directory + "/" + name + ".log");
+  auto process =
+      ChildProcess::Start({options_.bin_directory + "/capstan-controller-manager",
+                           "--kubeconfig=" + kubeconfig_, "--leader-elect-lease-duration=3s",
+                           "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=500ms",
+                           "--kube-api-qps=200", "--kube-api-burst=400", "--secure-port=0"},
+                          options_.directory + "/" + name + ".log");
   if (!process) return process.status();
   managers_.push_back({name, *std::move(process)});
   return Status::Ok();

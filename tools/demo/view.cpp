@@ -41,10 +41,10 @@ bool IsComplete(const Deployment& deployment) {
 
 }  // namespace
 
-View::View(Client client, NamespacedName deployment, NamespacedName lease)
+View::View(const Client& client, NamespacedName deployment, NamespacedName lease)
     : deployment_name_(std::move(deployment)),
       lease_name_(std::move(lease)),
-      informers_(std::move(client), SystemRuntime(), Duration::zero()),
+      informers_(client, SystemRuntime(), Duration::zero()),
       deployments_(informers_.ListerFor<Deployment>()),
       replica_sets_(informers_.ListerFor<ReplicaSet>()),
       pods_(informers_.ListerFor<Pod>()),
@@ -88,12 +88,11 @@ Scene View::Now() const {
   const auto pods = pods_.ListNamespace(deployment_name_.namespace_);
   for (const auto& replica_set : replica_sets_.ListNamespace(deployment_name_.namespace_)) {
     if (!api::IsControlledBy(replica_set->metadata, deployment->metadata.uid)) continue;
-    ReplicaSetRow row{.name = replica_set->metadata.name,
-                      .revision = RevisionOf(*replica_set),
-                      .image = replica_set->spec.template_
-                                   .StringAt("/spec/containers/0/image")
-                                   .value_or(""),
-                      .wanted = replica_set->spec.replicas.value_or(1)};
+    ReplicaSetRow row{
+        .name = replica_set->metadata.name,
+        .revision = RevisionOf(*replica_set),
+        .image = replica_set->spec.template_.StringAt("/spec/containers/0/image").value_or(""),
+        .wanted = replica_set->spec.replicas.value_or(1)};
     for (const auto& pod : pods) {
       if (!api::IsControlledBy(pod->metadata, replica_set->metadata.uid)) continue;
       ++row.pods;

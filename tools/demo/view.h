@@ -30,16 +30,16 @@ struct ReplicaSetRow {
 
 struct Scene {
   int64_t replicas = 0;
-  bool complete = false;               // the rollout of the newest generation is
+  bool complete = false;                 // the rollout of the newest generation is
   std::vector<ReplicaSetRow> rows = {};  // by revision
-  size_t pods_created = 0;             // since the beginning
-  std::string holder = {};             // of the lease
+  size_t pods_created = 0;               // since the beginning
+  std::string holder = {};               // of the lease
   friend bool operator==(const Scene&, const Scene&) = default;
 };
 
 class View {
  public:
-  View(Client client, NamespacedName deployment, NamespacedName lease);
+  View(const Client& client, NamespacedName deployment, NamespacedName lease);
   ~View();
 
   Status Start(const std::stop_token& stop);

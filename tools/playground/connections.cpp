@@ -31,8 +31,7 @@ class ConnectionFactory final : public Poco::Net::TCPServerConnectionFactory {
                     Poco::Net::HTTPRequestHandlerFactory::Ptr handlers, Connections& connections)
       : params_(std::move(params)), handlers_(std::move(handlers)), connections_(connections) {}
 
-  Poco::Net::TCPServerConnection* createConnection(
-      const Poco::Net::StreamSocket& socket) override {
+  Poco::Net::TCPServerConnection* createConnection(const Poco::Net::StreamSocket& socket) override {
     return new Connection(socket, params_, handlers_, connections_);  // POCO takes it
   }
 

@@ -2,8 +2,8 @@
 
 /// Connections: the sockets of a door that are open, so that closing it ends them.
 ///
-/// They are shut down below TLS: what POCO does at the end of a server (a TLS shutdown by the thread
-/// that closes it) races with the thread that serves the connection.
+/// They are shut down below TLS: what POCO does at the end of a server (a TLS shutdown by the
+/// thread that closes it) races with the thread that serves the connection.
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -24,8 +24,7 @@ class Connections {
 
   /// Makes HTTP connections that are known here. `this` outlives them.
   Poco::Net::TCPServerConnectionFactory::Ptr NewFactory(
-      Poco::Net::HTTPServerParams::Ptr params,
-      Poco::Net::HTTPRequestHandlerFactory::Ptr handlers);
+      Poco::Net::HTTPServerParams::Ptr params, Poco::Net::HTTPRequestHandlerFactory::Ptr handlers);
 
   /// For a connection: while it is between the two, its socket is open.
   void Add(int socket);

@@ -65,7 +65,8 @@ void Announce(const Options& options, const Door& secure, const Door* plain) {
 // All parts, from the inside out; they end in the other order.
 class Playground {
  public:
-  explicit Playground(const Options& options) : options_(options), server_(SystemRuntime(), {.metrics = &DefaultMetrics()}) {}
+  explicit Playground(const Options& options)
+      : options_(options), server_(SystemRuntime(), {.metrics = &DefaultMetrics()}) {}
 
   Status Start() {
     if (!options_.data.empty()) {

@@ -104,6 +104,14 @@ class ValueBuilder {
     }
     return path;
   }
+  // A long path over many members would take more memory than there is.
+  void AddDuplicate(const std::string& key) {
+    constexpr size_t kMost = 100;
+    if (duplicates_.size() >= kMost) return;
+    const std::string here = PathHere();
+    std::string path = here.empty() ? key : here + "." + key;
+    if (duplicates_.empty() || duplicates_.back() != path) duplicates_.push_back(std::move(path));
+  }
 
   std::vector<std::string>& duplicates_;
   std::vector<Container> open_;
@@ -139,14 +147,13 @@ bool ValueBuilder::EndObject() {
   }
   const auto same = [](const Member& a, const Member& b) { return a.key == b.key; };
   if (std::adjacent_find(members.begin(), members.end(), same) != members.end()) {
-    const std::string here = PathHere();
     std::vector<Member> unique;
     for (Member& member : members) {
       if (unique.empty() || unique.back().key != member.key) {
         unique.push_back(std::move(member));
         continue;
       }
-      duplicates_.push_back(here.empty() ? member.key : here + "." + member.key);
+      AddDuplicate(member.key);
       unique.back() = std::move(member);
     }
     members = std::move(unique);

@@ -27,14 +27,14 @@ class Value {
   using Items = std::vector<Value>;
   using Members = std::vector<Member>;  // sorted by key
 
-  Value() = default;  // null
-  Value(bool value) : state_(value) {}                               // NOLINT
-  Value(int value) : state_(static_cast<int64_t>(value)) {}          // NOLINT
-  Value(int64_t value) : state_(value) {}                            // NOLINT
-  Value(double value) : state_(value) {}                             // NOLINT
-  Value(const char* value) : state_(std::string(value)) {}           // NOLINT
-  Value(std::string value) : state_(std::move(value)) {}             // NOLINT
-  Value(std::string_view value) : state_(std::string(value)) {}      // NOLINT
+  Value() = default;                                             // null
+  Value(bool value) : state_(value) {}                           // NOLINT
+  Value(int value) : state_(static_cast<int64_t>(value)) {}      // NOLINT
+  Value(int64_t value) : state_(value) {}                        // NOLINT
+  Value(double value) : state_(value) {}                         // NOLINT
+  Value(const char* value) : state_(std::string(value)) {}       // NOLINT
+  Value(std::string value) : state_(std::move(value)) {}         // NOLINT
+  Value(std::string_view value) : state_(std::string(value)) {}  // NOLINT
   static Value Array(std::initializer_list<Value> items = {});
   static Value Array(Items items);
   static Value Object(std::initializer_list<Member> members = {});
@@ -146,7 +146,7 @@ inline constexpr size_t kMaxValueDepth = 512;
 
 struct ParsedValue {
   Value value;
-  // The paths of members whose key had been there before ("spec.replicas"); the last one stays.
+  // The paths ("a.b"), 100 at most, of members whose key had been there before; the last one stays.
   std::vector<std::string> duplicates;
 };
 

@@ -17,11 +17,9 @@
 
 namespace capstan::testing {
 
-using server::ApiAnswer;
 using server::ApiRequest;
 using server::MediaType;
 using server::Presentation;
-using server::Resource;
 using server::Route;
 
 namespace {
@@ -145,9 +143,9 @@ bool IsRead(std::string_view verb) { return verb == "get" || verb == "list" || v
 // A verb as kube-apiserver's metrics spell it.
 std::string_view MetricVerb(std::string_view verb) {
   constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
-      {"get", "GET"},       {"list", "LIST"},     {"watch", "WATCH"},
-      {"create", "POST"},   {"update", "PUT"},    {"patch", "PATCH"},
-      {"apply", "APPLY"},   {"delete", "DELETE"}, {"deletecollection", "DELETECOLLECTION"}};
+      {"get", "GET"},     {"list", "LIST"},     {"watch", "WATCH"},
+      {"create", "POST"}, {"update", "PUT"},    {"patch", "PATCH"},
+      {"apply", "APPLY"}, {"delete", "DELETE"}, {"deletecollection", "DELETECOLLECTION"}};
   for (const auto& [known, spelt] : kVerbs) {
     if (verb == known) return spelt;
   }
@@ -216,7 +214,7 @@ struct ApiServer::Impl {
 
 ApiServer::Impl::Impl(Runtime& used_runtime, ApiServerOptions used_options)
     : runtime(used_runtime),
-      options(std::move(used_options)),
+      options(used_options),
       store(runtime, options.history),
       reader(store),
       writer(store, catalog, runtime),
@@ -390,7 +388,7 @@ Status ApiServer::Impl::Restore(std::string_view saved) {
 }
 
 ApiServer::ApiServer(Runtime& runtime, ApiServerOptions options)
-    : impl_(std::make_shared<Impl>(runtime, std::move(options))) {}
+    : impl_(std::make_shared<Impl>(runtime, options)) {}
 
 ApiServer::~ApiServer() {
   impl_->CloseWatches();

@@ -126,7 +126,8 @@ void FakeCluster::CreateJson(std::string_view json) {
       if (namespace_.IsEmpty()) namespace_ = "default";
       path += "/namespaces/" + namespace_.AsString();
     }
-    HttpRequest request{.method = "POST", .target = path + "/" + name, .headers = {}, .body = {}};
+    HttpRequest request{
+        .method = "POST", .target = path.append("/").append(name), .headers = {}, .body = {}};
     request.headers.emplace_back("Content-Type", "application/json");
     request.body = ToJson(object);
     auto response = impl_->server.Serve(request, {}, {});

@@ -62,7 +62,7 @@ class PassedResponse final : public HttpResponse {
         continue;
       }
       if (Status status = exchange_->Reason(Status::Ok()); !status.ok()) return status;
-      const Result<size_t> count = inner_->Read(buffer, size);
+      Result<size_t> count = inner_->Read(buffer, size);
       if (!count) return exchange_->Reason(count.status());
       // What came while the server lags is news that nobody may see yet.
       if (is_watch_) {

@@ -11,7 +11,6 @@ namespace {
 
 using kubelet::Order;
 using kubelet::Pod;
-using kubelet::PodRecord;
 using kubelet::Task;
 
 constexpr Duration kRetryPeriod = std::chrono::milliseconds(100);

@@ -24,7 +24,7 @@ struct NamespacedName {
 
   /// "namespace/name", or "name" without a namespace.
   CAPSTAN_EXPORT std::string ToString() const;
-  friend auto operator<=>(const NamespacedName&, const NamespacedName&) = default;
+  friend auto operator<=>(const NamespacedName&, const NamespacedName&) = default;  // NOLINT
 };
 CAPSTAN_EXPORT void AppendText(std::string& out, const NamespacedName& name);
 

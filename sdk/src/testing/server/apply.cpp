@@ -1,6 +1,7 @@
 #include "testing/server/apply.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -54,23 +55,22 @@ std::vector<std::string> NamesOf(const json::Value& list, const Part& part) {
 json::Value MergeList(const json::Value& live, const json::Value& applied, const Part& part) {
   const std::vector<std::string> live_names = NamesOf(live, part);
   const std::vector<std::string> names = NamesOf(applied, part);
-  const std::set<std::string> in_live(live_names.begin(), live_names.end());
+  std::map<std::string_view, size_t> in_live;  // the first of each name
+  for (size_t i = 0; i < live_names.size(); ++i) in_live.emplace(live_names[i], i);
   const std::set<std::string> in_applied(names.begin(), names.end());
   std::vector<std::string> shared;  // in the applied order; the next one is at `next_shared`
   std::copy_if(names.begin(), names.end(), std::back_inserter(shared),
-               [&](const std::string& name) { return in_live.count(name) > 0; });
+               [&](const std::string& name) { return in_live.contains(name); });
   size_t next_shared = 0;
   std::set<std::string> done;
   json::Value::Items merged;
   const auto take_applied = [&](size_t index) {
     const std::string& name = names[index];
-    const auto place = std::find(live_names.begin(), live_names.end(), name);
+    const auto place = in_live.find(name);
     const json::Value& item = applied.items()[index];
     done.insert(name);
-    merged.push_back(place == live_names.end()
-                         ? item
-                         : Merge(live.items()[static_cast<size_t>(place - live_names.begin())],
-                                 item, part.Element()));
+    merged.push_back(
+        place == in_live.end() ? item : Merge(live.items()[place->second], item, part.Element()));
     if (next_shared < shared.size() && shared[next_shared] == name) ++next_shared;
   };
   size_t left = 0;
@@ -78,14 +78,14 @@ json::Value MergeList(const json::Value& live, const json::Value& applied, const
   while (left < live_names.size() || right < names.size()) {
     if (left < live_names.size()) {
       const std::string& name = live_names[left];
-      const bool is_shared = in_applied.count(name) > 0;
+      const bool is_shared = in_applied.contains(name);
       if (!is_shared) {
         merged.push_back(live.items()[left++]);
         continue;
       }
       // A shared element that comes later, or has come already.
       const bool is_next = next_shared < shared.size() && shared[next_shared] == name;
-      if (done.count(name) > 0 || right == names.size() || !is_next) {
+      if (done.contains(name) || right == names.size() || !is_next) {
         ++left;
         continue;
       }

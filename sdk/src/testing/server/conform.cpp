@@ -64,6 +64,13 @@ std::string GoName(const ValueType& type) {
   return "string";
 }
 
+// Nulls of custom resources are dropped, but where the schema allows them; those of the envelope
+// are judged elsewhere.
+bool KeepsNull(const Field& field) {
+  return field.nullable || field.name == "apiVersion" || field.name == "kind" ||
+         field.name == "metadata";
+}
+
 // Walks a value along its type. Values that are right already are not touched, so that they stay
 // shared with others.
 class Conformer {
@@ -128,8 +135,11 @@ bool Conformer::WrongType(const json::Value& value, const ValueType& type) {
                          type.kind == TypeKind::kIntOrString || type.kind == TypeKind::kDouble;
   if (value.IsNumber() && to_number) what += " " + json::ToJson(value);
   std::string fields;
+  // The metadata of a custom resource is decoded by itself.
+  const bool of_custom = !objects_.empty() && objects_.front()->custom;
   for (const Step& step : path_) {
-    if (step.is_field) fields += "." + *step.name;
+    const bool is_root = of_custom && &step == &path_.front();
+    if (step.is_field && !is_root) fields += "." + *step.name;
   }
   first_ = BadRequestError(
       fields.empty() ? "json: cannot unmarshal " + what + " into Go value of type " + GoName(type)
@@ -178,7 +188,8 @@ bool Conformer::Object(const json::Value& value, const ObjectType& type, json::V
       path_.pop_back();
     }
     const json::Value& now = replaced ? conformed : member.value;
-    const bool keeps_null = field->presence == Presence::kOrNull || type.custom;
+    const bool keeps_null =
+        field->presence == Presence::kOrNull || (type.custom && KeepsNull(*field));
     if (now.IsNull() && !keeps_null) {
       change();
       add(*field);
@@ -207,7 +218,7 @@ bool Conformer::Value(const json::Value& value, const ValueType& type, json::Val
       return false;
     case TypeKind::kObject:
       if (value.IsObject()) return Object(value, *type.object, out);
-      return !custom && WrongType(value, type);
+      return !(custom && type.object->custom) && WrongType(value, type);
     case TypeKind::kList:
       if (value.IsArray()) return List(value, type, out);
       return !custom && WrongType(value, type);
@@ -345,6 +356,7 @@ json::Value Conformer::Zero(const ValueType& type) {
 std::vector<std::string> StrictErrors(const std::vector<std::string>& unknown,
                                       const std::vector<std::string>& duplicates) {
   std::vector<std::string> errors;
+  errors.reserve(duplicates.size() + unknown.size());
   for (const std::string& field : duplicates) {
     // A YAML reader's text is there already.
     errors.push_back(field.rfind("yaml: ", 0) == 0 ? field : "duplicate field \"" + field + "\"");

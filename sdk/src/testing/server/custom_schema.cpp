@@ -99,7 +99,7 @@ class CustomSchemaReader {
   Result<ValueType> Object(const json::Value& schema, const std::string& path) {
     // Properties may have names that look like paths.
     std::string name = kind_ + path;
-    while (set_.types_.count(name) > 0) name += '\'';
+    while (set_.types_.contains(name)) name += '\'';
     std::unique_ptr<ObjectType>& place = set_.types_[name];
     place = std::make_unique<ObjectType>();
     ObjectType* const type = place.get();

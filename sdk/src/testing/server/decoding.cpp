@@ -32,7 +32,7 @@ Result<json::Value> ParseBody(std::string_view body, std::string_view content_ty
   Result<json::ParsedValue> parsed = json::ParseValue(std::string(body));
   if (!parsed.ok()) {
     std::string error = JsonSyntaxError(body);
-    return BadRequestError(error.empty() ? parsed.status().message() : std::move(error));
+    return BadRequestError(error.empty() ? parsed.status().message() : error);
   }
   duplicates = std::move(parsed->duplicates);
   return std::move(parsed->value);

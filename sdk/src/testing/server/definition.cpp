@@ -53,7 +53,10 @@ Status AddVersion(const json::Value& version, Resource& resource) {
   CustomResourceTraits traits;
   traits.schema = std::make_shared<const json::Value>(schema);
   traits.has_status = resource.has_status;
-  if (resource.has_scale) traits.scale_path = resource.scale_spec_path;
+  if (resource.has_scale) {
+    traits.scale_path = resource.scale_spec_path;
+    traits.status_scale_path = resource.scale_status_path;
+  }
   for (const json::Value& field : version.Get("selectableFields").items()) {
     const std::string& path = field.Get("jsonPath").AsString();
     if (path.size() > 1 && path.front() == '.') traits.selectable_fields.push_back(path);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "testing/server/api_errors.h"
+#include "testing/server/conversion.h"
 #include "testing/server/registry.h"
 #include "testing/server/system_fields.h"
 
@@ -73,7 +74,7 @@ void MarkAsDeleting(json::Value& object, WallTime now) {
 Status CheckDeletePreconditions(const Resource& resource, const json::Value& object,
                                 const Preconditions& preconditions) {
   Resource kind;
-  kind.group = resource.group;
+  if (!IsConverted(resource)) kind.group = resource.group;
   kind.name = resource.kind;
   const json::Value& metadata = object.Get("metadata");
   const std::string& name = metadata.Get("name").AsString();
@@ -210,7 +211,7 @@ Result<Deleted> Registry::DeleteObject(const Resource& resource, const Namespace
     json::Value last = marked->changed ? marked->object : existing->value();
     if (options.dry_run) {
       // A deletion at once that changed nothing first answers as any other does.
-      if (marked->changed) return Deleted{std::move(last), marked->remove};
+      if (marked->changed) return Deleted{FromStored(resource, last), marked->remove};
       return Deleted{AnswerOf(resource, last), true};
     }
     if (marked->changed && !(last == existing->value())) {
@@ -222,7 +223,7 @@ Result<Deleted> Registry::DeleteObject(const Resource& resource, const Namespace
       }
       Follow(resource, existing->value());
     }
-    if (!marked->remove) return Deleted{existing->value()};
+    if (!marked->remove) return Deleted{FromStored(resource, existing->value())};
     const StoredObjectPtr removed =
         store_.Remove(resource.storage, name, existing, existing->value());
     if (!removed) continue;

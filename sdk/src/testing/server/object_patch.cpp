@@ -21,6 +21,15 @@ std::string SupportedPatches(bool custom) {
   return all + ", application/apply-patch+yaml";
 }
 
+std::string CannotBe(const json::Value& body) {
+  return std::string("json: cannot unmarshal ") + (body.IsArray()    ? "array"
+                                                   : body.IsObject() ? "object"
+                                                   : body.IsString() ? "string"
+                                                   : body.IsNumber() ? "number"
+                                                   : body.IsBool()   ? "bool"
+                                                                     : "value");
+}
+
 }  // namespace
 
 Result<ObjectPatch> ObjectPatch::Of(const ApiRequest& request, FieldValidation validation) {
@@ -37,16 +46,19 @@ Result<ObjectPatch> ObjectPatch::Of(const ApiRequest& request, FieldValidation v
     return UnsupportedMediaTypeError(SupportedPatches(patch.custom_));
   }
   Result<json::Value> body = ParseBody(request.body, "application/json", patch.duplicates_);
+  // Where fields are validated, merge and JSON patches are read once more, by another reader.
+  const bool validated = validation != FieldValidation::kIgnore;
+  const std::string reader =
+      validated && patch.format_ != Format::kStrategic ? "error decoding patch: " : "";
   if (!body.ok()) {
-    patch.malformed_ = patch.format_ == Format::kStrategic
-                           ? BadRequestError(body.status().message())
-                           : BadRequestError("error decoding patch: " + body.status().message());
+    patch.malformed_ = BadRequestError(!validated && patch.format_ == Format::kMerge
+                                           ? "Invalid JSON Patch"
+                                           : reader + body.status().message());
   } else if (patch.format_ != Format::kJson && !body->IsObject()) {
-    patch.malformed_ = BadRequestError("error decoding patch: json: cannot unmarshal " +
-                                       std::string(body->IsArray()    ? "array"
-                                                   : body->IsString() ? "string"
-                                                                      : "value") +
+    patch.malformed_ = BadRequestError(reader + CannotBe(*body) +
                                        " into Go value of type map[string]interface {}");
+  } else if (!validated && !body->IsArray() && !body->IsNull() && patch.format_ == Format::kJson) {
+    patch.malformed_ = BadRequestError(CannotBe(*body) + " into Go value of type jsonpatch.Patch");
   } else {
     patch.patch_ = *std::move(body);
   }
@@ -83,6 +95,9 @@ Result<json::Value> ObjectPatch::Apply(const json::Value& before, const ObjectTy
                         "Go value of type struct { APIVersion string \"json:\\\"apiVersion,"
                         "omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }");
   }
+  if (custom_ && patched->Get("kind").IsEmpty()) {
+    return InvalidPatch(*patched, "Object 'Kind' is missing in '" + json::ToJson(*patched) + "'");
+  }
   for (const std::string_view field : {"apiVersion", "kind"}) {
     if (patched->Get(field) == before.Get(field)) continue;
     if (format_ != Format::kStrategic && !custom_ && !patched->Get(field).IsNull()) {
@@ -96,7 +111,10 @@ Result<json::Value> ObjectPatch::Apply(const json::Value& before, const ObjectTy
   const json::Value shown = *patched;
   Result<Decoded> decoded = Conform(*std::move(patched), type, validation_, duplicates_);
   if (!decoded.ok()) {
-    const std::string& why = decoded.status().message();
+    std::string why = decoded.status().message();
+    if (format_ == Format::kStrategic && why.starts_with("illegal base64")) {
+      why.insert(0, "error decoding from json: ");
+    }
     return InvalidPatch(shown, format_ == Format::kStrategic ? StrategicPatchTypeError(why) : why);
   }
   warnings_ = std::move(decoded->warnings);

@@ -41,6 +41,42 @@ Status CheckResult(const ApiRequest& request, json::Value& object, const json::V
   return CheckName(object, request.namespace_, request.name);
 }
 
+Status CheckYaml(const Result<json::Value>& configuration) {
+  constexpr std::string_view kStart = "error decoding YAML: ";
+  if (!configuration.ok()) {
+    return BadRequestError(std::string(kStart) + configuration.status().message());
+  }
+  const json::Value& value = *configuration;
+  if (value.IsObject() || value.IsNull()) return Status::Ok();
+  const char* const name = value.IsArray()    ? "array"
+                           : value.IsString() ? "string"
+                           : value.IsBool()   ? "bool"
+                                              : "number";
+  return BadRequestError(std::string(kStart) +
+                         "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal " +
+                         name + " into Go value of type map[string]interface {}");
+}
+
+// An applied configuration whose values are of wrong types is an internal error of the API.
+Status NotConverted(const Status& why, const ApiRequest& request) {
+  const std::string& message = why.message();
+  if (message.starts_with("strict decoding error")) return why;
+  const Resource& resource = *request.resource;
+  const std::string kind =
+      (resource.group.empty() ? "/" : "") + resource.ApiVersion() + ", Kind=" + resource.kind;
+  const std::string object = "(/" + request.name + "; " + kind + ")";
+  Status::Details details;
+  details.http_code = 500;
+  details.message =
+      message.starts_with("json: cannot unmarshal")
+          ? "failed to create typed patch object " + object + ": " + message
+          : "failed to convert new object " + object +
+                " to proper version: unable to convert unstructured object to " + kind + ": " +
+                (message.starts_with("illegal base64") ? "error decoding from json: " : "") +
+                message;
+  return Status(std::move(details));
+}
+
 ApiAnswer AnswerOf(Written written, std::vector<std::string> warnings) {
   for (std::string& warning : written.warnings) warnings.push_back(std::move(warning));
   return {written.created ? 201 : 200, std::move(written.object), std::move(warnings)};
@@ -62,9 +98,9 @@ Result<ApiAnswer> Writer::Patch(const ApiRequest& request) {
                          if (before.IsNull()) return NotFoundError(resource, request.name);
                          Result<json::Value> object = patch->Apply(before, *resource.type);
                          if (!object.ok()) return object;
+                         warnings = patch->warnings();
                          if (Status status = CheckResult(request, *object, before); !status.ok())
                            return status;
-                         warnings = patch->warnings();
                          DropRepeatedOwners(*object, /*after_admission=*/true, warnings);
                          return object;
                        },
@@ -92,9 +128,7 @@ Result<ApiAnswer> Writer::Apply(const ApiRequest& request) {
         if (before.IsNull() && !request.subresource.empty()) {
           return NotFoundError(resource, request.name);
         }
-        if (!configuration.ok() || !(configuration->IsObject() || configuration->IsNull())) {
-          return BadRequestError("error decoding YAML: " + configuration.status().message());
-        }
+        if (Status status = CheckYaml(configuration); !status.ok()) return status;
         if (Status status = CheckConfiguration(*configuration, resource); !status.ok()) {
           return status;
         }
@@ -103,13 +137,13 @@ Result<ApiAnswer> Writer::Apply(const ApiRequest& request) {
         if (!merged.ok()) return merged;
         Result<Decoded> decoded =
             Conform(*std::move(merged), *resource.type, options->validation, duplicates);
-        if (!decoded.ok()) return decoded.status();
+        if (!decoded.ok()) return NotConverted(decoded.status(), request);
         json::Value object = std::move(decoded->object);
+        warnings = std::move(decoded->warnings);
         if (Status status = CheckResult(request, object, before); !status.ok()) return status;
         if (before.IsNull()) {
           if (Status status = AdmitCreation(request, object); !status.ok()) return status;
         }
-        warnings = std::move(decoded->warnings);
         DropRepeatedOwners(object, /*after_admission=*/true, warnings);
         return object;
       },

@@ -11,6 +11,7 @@
 #include <capstan/api/time.h>
 
 #include "client/base64.h"
+#include "json/json_text.h"
 #include "json/value.h"
 #include "testing/server/api_errors.h"
 #include "testing/server/field_numbers.h"
@@ -77,6 +78,15 @@ const NumberedFields* NumbersOf(const ObjectType& type) {
   return found == all.end() ? nullptr : &found->second;
 }
 
+// Brings a map's entries into order; of those with one key the last one stays.
+void Sort(Value::Members& members) {
+  const auto before = [](const json::Member& a, const json::Member& b) { return a.key < b.key; };
+  std::stable_sort(members.begin(), members.end(), before);
+  const auto same = [](const json::Member& a, const json::Member& b) { return a.key == b.key; };
+  const auto first = std::unique(members.rbegin(), members.rend(), same).base();
+  members.erase(members.begin(), first);
+}
+
 // Builds the JSON value of a message along its type. What a type does not know is passed over.
 class Decoder {
  public:
@@ -97,6 +107,10 @@ class Decoder {
       }
     }
     malformed_ = malformed_ || reader.malformed();
+    for (json::Member& member : object.MutableMembers()) {
+      const Field* field = type.Find(member.key);
+      if (field && field->type.kind == TypeKind::kMap) Sort(member.value.MutableMembers());
+    }
     return object;
   }
 
@@ -119,7 +133,8 @@ class Decoder {
       return;
     }
     if (field.type.kind == TypeKind::kMap) {
-      AddEntry(reader.bytes(), *field.type.element, object.Mutable(field.name));
+      Value::Members& entries = object.Mutable(field.name).MutableMembers();
+      entries.push_back(Entry(reader.bytes(), *field.type.element));
       return;
     }
     Value value = One(field.type, reader);
@@ -128,17 +143,16 @@ class Decoder {
     object.Set(field.name, std::move(value));
   }
 
-  void AddEntry(std::string_view message, const ValueType& type, Value& map) {
-    std::string key;
-    Value value =
-        type.kind == TypeKind::kString || type.kind == TypeKind::kBytes ? Value("") : Value();
+  json::Member Entry(std::string_view message, const ValueType& type) {
+    json::Member entry;
+    if (type.kind == TypeKind::kString || type.kind == TypeKind::kBytes) entry.value = "";
     WireReader reader(message);
     while (reader.Next()) {
-      if (reader.number() == 1) key = reader.bytes();
-      if (reader.number() == 2) value = One(type, reader);
+      if (reader.number() == 1) entry.key = Text(reader.bytes());
+      if (reader.number() == 2) entry.value = One(type, reader);
     }
     malformed_ = malformed_ || reader.malformed();
-    map.Set(key, std::move(value));
+    return entry;
   }
 
   // A message with a list of its own, as the values of maps of lists are.
@@ -155,7 +169,7 @@ class Decoder {
   Value One(const ValueType& type, const WireReader& reader) {
     switch (type.kind) {
       case TypeKind::kString:
-        return Value(reader.bytes());
+        return Value(Text(reader.bytes()));
       case TypeKind::kBool:
         return reader.integer() != 0;
       case TypeKind::kInt32:
@@ -167,7 +181,7 @@ class Decoder {
       case TypeKind::kBytes:
         return client::EncodeBase64(reader.bytes());
       case TypeKind::kQuantity:
-        return Value(First(reader.bytes()));
+        return Value(Text(First(reader.bytes())));
       case TypeKind::kAny:
         return Raw(First(reader.bytes()));
       case TypeKind::kIntOrString:
@@ -183,6 +197,11 @@ class Decoder {
         break;
     }
     return {};
+  }
+
+  std::string_view Text(std::string_view bytes) {
+    malformed_ = malformed_ || !json::IsValidUtf8(bytes);
+    return bytes;
   }
 
   // Field 1, which is all that some messages have.
@@ -212,7 +231,7 @@ class Decoder {
     while (reader.Next()) {
       if (reader.number() == 1) is_text = reader.integer() == 1;
       if (reader.number() == 2) number = static_cast<int32_t>(reader.integer());
-      if (reader.number() == 3) text = reader.bytes();
+      if (reader.number() == 3) text = Text(reader.bytes());
     }
     malformed_ = malformed_ || reader.malformed();
     return is_text ? Value(std::move(text)) : Value(number);
@@ -258,7 +277,8 @@ Envelope Open(std::string_view message) {
     }
     if (type_meta.malformed()) return envelope;
   }
-  envelope.well_formed = !reader.malformed();
+  envelope.well_formed = !reader.malformed() && json::IsValidUtf8(envelope.api_version) &&
+                         json::IsValidUtf8(envelope.kind);
   return envelope;
 }
 

@@ -105,7 +105,6 @@ Status ObjectFilter::BindTo(const ApiRequest& request) {
   resource_ = request.resource;
   for (const FieldSelector::Term& term : fields_.terms()) {
     const auto& rules = resource_->rules;
-    if (IsMetadata(term.field)) continue;
     if (!rules || !rules->SelectableField(json::Value::Object(), term.field)) {
       return UnknownField(*resource_, term.field);
     }
@@ -145,14 +144,14 @@ bool ObjectFilter::Matches(const json::Value& object) const {
 Result<ListOptions> ListOptions::Of(const ApiRequest& request) {
   const Query& query = request.query;
   ListOptions options;
-  auto labels = LabelSelector::Parse(query.Get("labelSelector"));
-  if (!labels.ok()) return labels.status();
-  auto fields = FieldSelector::Parse(query.Get("fieldSelector"));
-  if (!fields.ok()) return fields.status();
   auto timeout = query.GetInteger("timeoutSeconds");
   if (!timeout.ok()) return timeout.status();
   auto limit = query.GetInteger("limit");
   if (!limit.ok()) return limit.status();
+  auto labels = LabelSelector::Parse(query.Get("labelSelector"));
+  if (!labels.ok()) return labels.status();
+  auto fields = FieldSelector::Parse(query.Get("fieldSelector"));
+  if (!fields.ok()) return fields.status();
 
   options.filter.labels_ = *std::move(labels);
   options.filter.fields_ = *std::move(fields);

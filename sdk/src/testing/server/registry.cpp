@@ -75,6 +75,22 @@ Status CheckVersion(const Resource& resource, const std::string& name, json::Val
   return Status::Ok();
 }
 
+// Custom resources may come as any kind in any version.
+Status CheckTypeMeta(const Resource& resource, const json::Value& object) {
+  if (!resource.own_schema) return Status::Ok();
+  const std::string& kind = object.Get("kind").AsString();
+  const std::string& version = object.Get("apiVersion").AsString();
+  FieldErrors errors;
+  if (kind != resource.kind) errors.Invalid("kind", kind, "must be " + resource.kind);
+  if (version != resource.ApiVersion()) {
+    errors.Invalid("apiVersion", version, "must be " + resource.ApiVersion());
+  }
+  if (errors.empty()) return Status::Ok();
+  const size_t slash = version.find('/');
+  return InvalidError(slash == std::string::npos ? "" : version.substr(0, slash), kind,
+                      object.Get("metadata", "name").AsString(), errors);
+}
+
 Status InvalidUnlessEmpty(const Resource& resource, const json::Value& object,
                           const FieldErrors& errors) {
   if (errors.empty()) return Status::Ok();
@@ -112,7 +128,7 @@ Status Registry::PrepareNew(const Resource& resource, std::string_view namespace
       !status.ok()) {
     return status;
   }
-  object.Mutable("metadata").Erase("generation");
+  if (Status status = CheckTypeMeta(resource, object); !status.ok()) return status;
   ApplySchemaDefaults(object, *resource.type);
   resource.rules->PrepareForCreate(object);
   resource.rules->Default(object);
@@ -212,6 +228,7 @@ Status Registry::PrepareChanged(const Resource& resource, const NamespacedName& 
       !status.ok()) {
     return status;
   }
+  if (Status status = CheckTypeMeta(resource, object); !status.ok()) return status;
   ApplySchemaDefaults(object, *resource.type);
   resource.rules->PrepareForUpdate(object, before, terms.subresource);
   KeepSystemFields(object, before);
@@ -256,7 +273,13 @@ Result<Written> Registry::Update(const Resource& resource, const NamespacedName&
   if (!terms.uid.empty()) preconditions.uid = terms.uid;
   while (true) {
     const StoredObjectPtr existing = store_.Get(resource.storage, name);
-    if (!existing && !allow_create) return NotFoundError(resource, name.name);
+    if (!existing && !allow_create) {
+      // Where an update may create, the wished for uid is compared with that of an empty object.
+      Status status = AllowsCreateOnUpdate(resource)
+                          ? CheckPreconditions(resource, name, preconditions, json::Value())
+                          : Status::Ok();
+      return status.ok() ? NotFoundError(resource, name.name) : status;
+    }
     const json::Value before = existing ? FromStored(resource, existing->value()) : json::Value();
     if (Status status = CheckPreconditions(resource, name, preconditions, before); !status.ok()) {
       return status;

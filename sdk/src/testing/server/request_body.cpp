@@ -1,5 +1,6 @@
 #include "testing/server/request_body.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -77,6 +78,13 @@ std::string FaultOfTypeMeta(const json::Value& body) {
   return {};
 }
 
+// A custom resource's version is compared as a text, others' are taken apart.
+std::string FaultOfVersion(const json::Value& body, const ObjectType& type) {
+  const std::string& version = body.Get("apiVersion").AsString();
+  if (type.custom || std::count(version.begin(), version.end(), '/') < 2) return {};
+  return "unexpected GroupVersion string: " + version;
+}
+
 // The Go package with a group's kinds.
 std::string GoPackage(std::string_view group) {
   if (group.empty() || group == "events.k8s.io") return "core";
@@ -105,6 +113,23 @@ Status CheckKind(const json::Value& body, std::string_view api_version, const Ob
                              type.name + "): unknown conversion");
 }
 
+// The same kind in the body's other version, as what the body is read before the versions are
+// compared; null if there is none.
+const ObjectType* SiblingOf(const json::Value& type_meta, const ObjectType& type) {
+  if (type.custom || type_meta.Get("kind").AsString() != type.name) return nullptr;
+  return SchemaSet::BuiltIn().Find(type_meta.Get("apiVersion").AsString() + "." + type.name);
+}
+
+// A decoder that looks for no unknown fields knows what it was to decode.
+Status KindIsMissing(const ApiRequest& request, json::Value body, std::string_view api_version,
+                     const ObjectType& type, FieldValidation validation) {
+  const std::string why = "Object 'Kind' is missing in '" + std::string(request.body) + "'";
+  if (validation != FieldValidation::kIgnore) return Unrecognized(request.body, type, why);
+  if (body.Get("apiVersion").IsEmpty()) body.Set("apiVersion", api_version);
+  body.Set("kind", type.name);
+  return CannotBeHandled(body, type, why);
+}
+
 }  // namespace
 
 Result<Decoded> ReadBody(const ApiRequest& request, std::string_view api_version,
@@ -112,8 +137,7 @@ Result<Decoded> ReadBody(const ApiRequest& request, std::string_view api_version
   const std::string& media = request.content_type;
   if (!media.empty() && media != "application/json" && media != "application/yaml") {
     return UnsupportedMediaTypeError(
-        type.custom ? "application/json, application/yaml"
-                    : "application/json, application/yaml, application/vnd.kubernetes.protobuf");
+        "application/json, application/yaml, application/vnd.kubernetes.protobuf");
   }
   std::vector<std::string> duplicates;
   Result<json::Value> body = ParseBody(request.body, media, duplicates);
@@ -125,18 +149,27 @@ Result<Decoded> ReadBody(const ApiRequest& request, std::string_view api_version
   if (const std::string fault = FaultOfTypeMeta(*body); !fault.empty()) {
     return Unrecognized(request.body, type, fault);
   }
+  if (const std::string fault = FaultOfVersion(*body, type); !fault.empty()) {
+    return Unrecognized(request.body, type, fault);
+  }
   if (type.custom && body->Get("kind").IsEmpty()) {
-    return Unrecognized(request.body, type,
-                        "Object 'Kind' is missing in '" + std::string(request.body) + "'");
+    return KindIsMissing(request, *body, api_version, type, validation);
   }
   if (!type.custom && body->Get("kind").IsEmpty()) body->Set("kind", type.name);
   if (!type.custom && body->Get("apiVersion").IsEmpty()) body->Set("apiVersion", api_version);
-  if (Status status = CheckKind(*body, api_version, type); !status.ok()) return status;
   const json::Value type_meta =
       json::Value::Object({{"apiVersion", body->Get("apiVersion")}, {"kind", body->Get("kind")}});
-  Result<Decoded> decoded = Conform(*std::move(body), type, validation, duplicates);
-  if (decoded.ok()) return decoded;
-  return CannotBeHandled(type_meta, type, decoded.status().message());
+  const Status kind = CheckKind(*body, api_version, type);
+  const ObjectType* decoded_as = kind.ok() ? &type : SiblingOf(type_meta, type);
+  if (!decoded_as) return kind;
+  // A custom resource's schema says nothing of another kind.
+  if (type.custom && type_meta.Get("kind").AsString() != type.name) {
+    return Decoded{*std::move(body), {}};
+  }
+  Result<Decoded> decoded = Conform(*std::move(body), *decoded_as, validation, duplicates);
+  if (!decoded.ok()) return CannotBeHandled(type_meta, type, decoded.status().message());
+  if (!kind.ok()) return kind;
+  return decoded;
 }
 
 Result<Decoded> ReadObject(const ApiRequest& request, FieldValidation validation) {

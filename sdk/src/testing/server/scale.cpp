@@ -115,6 +115,13 @@ Result<json::Value> ScaleOf(const Resource& resource, const json::Value& object)
                               {"status", std::move(status)}});
 }
 
+// The API can not say of a custom resource's scale what is wrong with it.
+static Status UnreadableScale(const Resource& resource, const Status& why) {
+  if (!resource.own_schema || why.http_code() != 400) return why;
+  return BadRequestError(
+      "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"");
+}
+
 Result<json::Value> Scaled(const Resource& resource, const json::Value& object,
                            const json::Value& scale) {
   const int64_t replicas = scale.Get("spec", "replicas").AsInteger();
@@ -156,7 +163,7 @@ Result<ApiAnswer> Writer::UpdateScale(const ApiRequest& request) {
   const Result<WriteOptions> options = ReadWriteOptions(request, "UpdateOptions");
   if (!options.ok()) return options.status();
   Result<Decoded> decoded = ReadBody(request, "autoscaling/v1", ScaleType(), options->validation);
-  if (!decoded.ok()) return decoded.status();
+  if (!decoded.ok()) return UnreadableScale(resource, decoded.status());
   json::Value& scale = decoded->object;
   if (Status status = EnsureNamespace(scale, request.namespace_); !status.ok()) return status;
   if (Status status = CheckName(scale, request.namespace_, request.name); !status.ok()) {

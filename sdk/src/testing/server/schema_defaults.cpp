@@ -58,7 +58,7 @@ bool FillObject(const json::Value& value, const ObjectType& type, json::Value& o
     if (field.default_value && IsUnset(member, field, type)) {
       // A default can have members with defaults.
       const bool more = Fill(*field.default_value, field.type, filled);
-      set(field, more ? std::move(filled) : *field.default_value);
+      set(field, more ? filled : *field.default_value);
     } else if (member && Fill(*member, field.type, filled)) {
       set(field, std::move(filled));
     }

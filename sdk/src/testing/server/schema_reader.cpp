@@ -156,7 +156,7 @@ ObjectType* SchemaReader::Object(std::string_view name) {
 
 Status SchemaReader::Finish() {
   for (auto& [name, type] : set_.types_) {
-    if (!defined_.count(name)) return Broken("a type is not defined", name);
+    if (!defined_.contains(name)) return Broken("a type is not defined", name);
     std::sort(type->fields.begin(), type->fields.end(),
               [](const Field& a, const Field& b) { return a.name < b.name; });
     const auto twice =

@@ -84,8 +84,8 @@ Status CheckBoundObject(const json::Value& reference, const ApiRequest& request,
   const bool can_be_bound = is_core && (kind == "Pod" || kind == "Node" || kind == "Secret");
   const Resource* resource = can_be_bound ? registry.catalog().FindKind("", "v1", kind) : nullptr;
   if (!resource) {
-    return BadRequestError("cannot bind token to object of type " + (is_core ? "/" : "") +
-                           api_version + ", Kind=" + kind);
+    return BadRequestError(std::string("cannot bind token to object of type ") +
+                           (is_core ? "/" : "") + api_version + ", Kind=" + kind);
   }
   const std::string& name = reference.Get("name").AsString();
   const StoredObjectPtr object = registry.store().Get(

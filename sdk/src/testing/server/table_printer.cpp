@@ -71,6 +71,7 @@ std::string Selector(const Value& selector) {
   std::stable_sort(terms.begin(), terms.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> texts;
+  texts.reserve(terms.size());
   for (auto& [key, text] : terms) texts.push_back(std::move(text));
   return Joined(texts);
 }

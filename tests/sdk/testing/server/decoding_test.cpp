@@ -107,6 +107,17 @@ TEST(Conform, WarnsOfUnknownAndRepeatedFields) {
   EXPECT_EQ(json::ToJson(decoded->object), R"({"data":{"a":"2"},"metadata":{}})");
 }
 
+TEST(Conform, WarnsOfAHundredRepeatedFieldsAtMost) {
+  // All paths together would be 7 GB.
+  const std::string key(300'000, 'k');
+  std::string text = "{\"" + key + "\":{\"a\":1";
+  for (int i = 0; i < 50'000; ++i) text += ",\"" + std::to_string(i % 25'000) + "\":1";
+  std::vector<std::string> duplicates;
+  ASSERT_TRUE(ParseBody(text + "}}", "application/json", duplicates).ok());
+  EXPECT_EQ(duplicates.size(), 100U);
+  EXPECT_EQ(duplicates[0], key + ".0");
+}
+
 TEST(Conform, IgnoresUnknownFieldsWhenTold) {
   EXPECT_EQ(Conformed("v1.ConfigMap", R"({"foo":1})", FieldValidation::kIgnore),
             R"({"metadata":{}})");

@@ -105,6 +105,25 @@ TEST(ProtobufBody, PassesOverFieldsThatNobodyKnows) {
   EXPECT_EQ(json::ToJson(object.Get("metadata")), R"({"name":"a"})");
 }
 
+TEST(ProtobufBody, TakesTheEntriesOfAMapInAnyOrderAndTheLastOfEachKey) {
+  std::string labels;
+  for (const char* entry : {"c1", "a1", "b1", "a2", "c2"}) {
+    labels += Bytes(11, Bytes(1, std::string(1, entry[0])) + Bytes(2, entry));
+  }
+  const Value object = Decoded(Enveloped("v1", "ConfigMap", Bytes(1, labels)));
+  EXPECT_EQ(json::ToJson(object.Get("metadata", "labels")), R"({"a":"a2","b":"b1","c":"c2"})");
+}
+
+TEST(ProtobufBody, IsReadInTimeThoughAMapIsLongAndInTheWrongOrder) {
+  constexpr int kCount = 200'000;
+  std::string data;
+  for (int i = kCount; i > 0; --i) {
+    data += Bytes(2, Bytes(1, std::to_string(1'000'000 + i)));
+  }
+  const Value object = Decoded(Enveloped("v1", "ConfigMap", data));
+  EXPECT_EQ(object.Get("data").members().size(), size_t{kCount});
+}
+
 TEST(ProtobufBody, OfAKindWithoutSuchAFormIsLeftAlone) {
   const auto text = JsonOfProtobuf(Enveloped("example.com/v1", "Widget", ""));
   ASSERT_TRUE(text.ok());
@@ -120,6 +139,9 @@ TEST(ProtobufBody, MalformedIsABadRequest) {
         Enveloped("v1", "Pod", "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f"),
         Enveloped("v1", "Pod", "\x0b"), Enveloped("v1", "Pod", std::string(1, '\0')),
         Enveloped("v1", "Pod", Bytes(1, Bytes(8, Number(1, INT64_MAX)))),
+        Enveloped("v1", "Pod", Bytes(1, Bytes(1, "\xff"))),
+        Enveloped("v1", "Pod", Bytes(1, Bytes(11, Bytes(1, "\xc3")))),
+        Enveloped("v1\xff", "Pod", ""),
         Enveloped("v1", "Pod", Bytes(1, Bytes(17, Bytes(7, Bytes(1, "{no json")))))}) {
     const auto text = JsonOfProtobuf(bad);
     ASSERT_FALSE(text.ok()) << ::testing::PrintToString(bad);

@@ -12,7 +12,7 @@
 namespace capstan::testing::server {
 namespace {
 
-constexpr int64_t kLargestData = 1024 * 1024;
+constexpr int64_t kLargestData = int64_t{1024} * 1024;
 // Of base64 text, in bytes.
 int64_t DecodedSize(std::string_view text) {
   while (!text.empty() && text.back() == '=') text.remove_suffix(1);

@@ -84,7 +84,11 @@ class Rules : public SpecStatusRules {
 
   void ValidateUpdate(const json::Value& object, const json::Value& /*before*/,
                       std::string_view subresource, FieldErrors& errors) const override {
-    if (subresource != "status" || !traits_.schema) return;
+    if (subresource != "status") return;
+    if (!traits_.status_scale_path.empty()) {
+      ValidateScale(object, traits_.status_scale_path, errors);
+    }
+    if (!traits_.schema) return;
     const json::Value* status = object.Find("status");
     const json::Value& schema = traits_.schema->Get("properties", "status");
     if (!status || !schema.IsObject()) return;

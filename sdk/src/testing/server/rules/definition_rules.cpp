@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include <capstan/runtime/format.h>
+
 #include "testing/server/rules/rules.h"
 #include "testing/server/rules/spec_status_rules.h"
 #include "testing/server/validation/names.h"
@@ -92,6 +94,8 @@ void ValidateScalePath(const json::Value& scale, std::string_view field, std::st
   const std::string& value = scale.Get(field).AsString();
   if (value.empty()) {
     errors.Required(path.At(field));
+  } else if (value.front() != '.') {
+    errors.Invalid(path.At(field), value, "must be a simple json path starting with .");
   } else if (value.substr(0, under.size() + 1) != std::string(under) + ".") {
     errors.Invalid(path.At(field), value, "should be a json path under " + std::string(under));
   }
@@ -238,11 +242,12 @@ void ValidateStoredVersions(const json::Value& definition, FieldErrors& errors) 
         versions.begin(), versions.end(),
         [&name](const json::Value& version) { return version.Get("name").AsString() == name; });
     if (known) continue;
-    errors.Invalid(path.Index(i).Text(), name,
-                   "missing from spec.versions; " + name +
-                       " was previously a storage version, and must remain in spec.versions until "
-                       "a storage migration ensures no data remains persisted in " +
-                       name + " and removes " + name + " from status.storedVersions");
+    errors.Invalid(
+        path.Index(i).Text(), name,
+        Format("missing from spec.versions; {} was previously a storage version, and must "
+               "remain in spec.versions until a storage migration ensures no data "
+               "remains persisted in {} and removes {} from status.storedVersions",
+               name, name, name));
   }
 }
 
@@ -330,9 +335,12 @@ void Rules::Default(json::Value& object) const {
 void Rules::Validate(const json::Value& object, FieldErrors& errors) const {
   const json::Value& spec = object.Get("spec");
   const std::string& group = spec.Get("group").AsString();
-  const std::string& name = object.Get("metadata", "name").AsString();
-  if (name != spec.Get("names", "plural").AsString() + "." + group) {
-    errors.Invalid("metadata.name", name, "must be spec.names.plural+\".\"+spec.group");
+  const std::string wanted = spec.Get("names", "plural").AsString() + "." + group;
+  for (const std::string_view field : {"name", "generateName"}) {
+    const std::string& given = object.Get("metadata", field).AsString();
+    if (given.empty() || given == wanted) continue;
+    errors.Invalid("metadata." + std::string(field), given,
+                   "must be spec.names.plural+\".\"+spec.group");
   }
   if (group.empty()) {
     errors.Required("spec.group");

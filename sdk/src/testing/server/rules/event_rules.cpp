@@ -55,6 +55,8 @@ class Rules : public ResourceRules {
   explicit Rules(bool legacy) : legacy_(legacy) {}
 
   void Validate(const json::Value& object, FieldErrors& errors) const override;
+  void ValidateName(std::string_view name, std::string_view field,
+                    FieldErrors& errors) const override;
   void ValidateUpdate(const json::Value& object, const json::Value& before,
                       std::string_view subresource, FieldErrors& errors) const override;
   std::optional<std::string> SelectableField(const json::Value& object,
@@ -113,6 +115,18 @@ void Rules::Validate(const json::Value& object, FieldErrors& errors) const {
         FieldNames{"lastTimestamp", "deprecatedLastTimestamp"},
         FieldNames{"count", "deprecatedCount"}, FieldNames{"source", "deprecatedSource"}}) {
     if (!object.Get(events).IsEmpty()) errors.Invalid(std::string(core), "", "needs to be unset");
+  }
+}
+
+// Of core/v1 any name will do that can stand in a path.
+void Rules::ValidateName(std::string_view name, std::string_view field, FieldErrors& errors) const {
+  if (!legacy_) return ResourceRules::ValidateName(name, field, errors);
+  if (name == "." || name == "..") {
+    errors.Invalid(std::string(field), name, "may not be '" + std::string(name) + "'");
+  }
+  for (const std::string_view illegal : {"/", "%"}) {
+    if (name.find(illegal) == std::string_view::npos) continue;
+    errors.Invalid(std::string(field), name, "may not contain '" + std::string(illegal) + "'");
   }
 }
 

@@ -1,6 +1,7 @@
 #include "testing/server/rules/pod_defaults.h"
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 
 #include "testing/server/validation/resource_requirements.h"
@@ -33,6 +34,8 @@ bool IsLatest(std::string_view image) {
   if (std::any_of(path.begin(), path.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) {
     return false;
   }
+  const auto ends_well = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  if (path.empty() || !ends_well(path.front()) || !ends_well(path.back())) return false;
   if (colon == std::string_view::npos) return digest == std::string_view::npos;
   return name.substr(colon + 1) == "latest";
 }

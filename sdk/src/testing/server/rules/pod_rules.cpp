@@ -54,10 +54,19 @@ void Rules::KeepMetadata(json::Value& object, const json::Value& before) const {
   Keep(object.Mutable("metadata"), before.Get("metadata"), "ownerReferences");
 }
 
+// podIP goes before the list, which begins with it.
+void MirrorAddress(json::Value& status) {
+  const std::string address = status.Get("podIP").AsString();
+  const auto& all = status.Get("podIPs").items();
+  if (address.empty() || (!all.empty() && all.front().Get("ip").AsString() == address)) return;
+  status.Set("podIPs", json::Value::Array({json::Value::Object({{"ip", address}})}));
+}
+
 void Rules::PrepareForUpdate(json::Value& object, const json::Value& before,
                              std::string_view subresource) const {
   SpecStatusRules::PrepareForUpdate(object, before, subresource);
   if (subresource != "status") return;
+  MirrorAddress(object.Mutable("status"));
   for (const std::string_view field : {"qosClass", "observedGeneration"}) {
     const json::Value& old = before.Get("status").Get(field);
     if (object.Get("status").Get(field).IsEmpty() && !old.IsEmpty()) {

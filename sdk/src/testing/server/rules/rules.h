@@ -31,6 +31,7 @@ struct CustomResourceTraits {
   bool has_status = false;
   std::vector<std::string> selectable_fields;  // ".spec.color"
   std::string scale_path;                      // ".spec.replicas" with a scale, else ""
+  std::string status_scale_path;               // ".status.replicas", as above
 };
 RulesPtr CustomResourceRules(CustomResourceTraits traits);
 

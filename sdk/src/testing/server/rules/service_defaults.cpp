@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace capstan::testing::server {
 namespace {
@@ -61,23 +62,61 @@ void AllocateNodePorts(json::Value& service) {
   uint64_t next = 0;
   json::Value& ports = service.Mutable("spec", "ports");
   if (ports.items().empty()) return;
+  const auto is_taken = [&ports](int64_t number) {
+    const auto& all = ports.items();
+    return std::any_of(all.begin(), all.end(), [number](const json::Value& port) {
+      return port.Get("nodePort").AsInteger() == number;
+    });
+  };
   for (json::Value& port : ports.MutableItems()) {
     if (port.Get("nodePort").AsInteger() != 0) continue;
-    port.Set("nodePort", static_cast<int64_t>(kFirstNodePort + (hash + next) % kNodePorts));
-    ++next;
+    int64_t number = 0;
+    do {
+      number = static_cast<int64_t>(kFirstNodePort + (hash + next++) % kNodePorts);
+    } while (is_taken(number) && next < kNodePorts);
+    port.Set("nodePort", number);
+  }
+}
+
+void DefaultIngress(json::Value& service) {
+  if (service.Get("status", "loadBalancer", "ingress").items().empty()) return;
+  for (json::Value& one :
+       service.Mutable("status", "loadBalancer").Mutable("ingress").MutableItems()) {
+    if (!one.Get("ip").AsString().empty()) SetIfAbsent(one, "ipMode", "VIP");
+  }
+}
+
+std::vector<int64_t> NodePortsOf(const json::Value& spec) {
+  std::vector<int64_t> numbers;
+  for (const json::Value& port : spec.Get("ports").items()) {
+    numbers.push_back(port.Get("nodePort").AsInteger());
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+// A client that knows one address alone means the list too, unless he changes both.
+void FollowFirstAddress(json::Value& spec, const json::Value& old) {
+  const json::Value first = spec.Get("clusterIP");
+  if (first.AsString() == old.Get("clusterIP").AsString()) return;
+  if (spec.Get("clusterIPs").items() != old.Get("clusterIPs").items()) return;
+  if (first.AsString().empty()) {
+    spec.Erase("clusterIPs");
+  } else {
+    spec.Set("clusterIPs", json::Value::Array({first}));
   }
 }
 
 void KeepNodePorts(json::Value& service, const json::Value& before) {
   if (!NeedsNodePorts(service.Get("spec")) || service.Get("spec", "ports").items().empty()) return;
+  const std::vector<int64_t> used = NodePortsOf(service.Get("spec"));
   for (json::Value& port : service.Mutable("spec", "ports").MutableItems()) {
     if (port.Get("nodePort").AsInteger() != 0) continue;
     for (const json::Value& old : before.Get("spec", "ports").items()) {
-      if (!(old.Get("port") == port.Get("port")) ||
-          !(old.Get("protocol") == port.Get("protocol")) || old.Get("nodePort").AsInteger() == 0) {
-        continue;
-      }
-      port.Set("nodePort", old.Get("nodePort").AsInteger());
+      const int64_t number = old.Get("nodePort").AsInteger();
+      if (number == 0 || old.Get("name").AsString() != port.Get("name").AsString()) continue;
+      if (std::binary_search(used.begin(), used.end(), number)) continue;
+      port.Set("nodePort", number);
       break;
     }
   }
@@ -113,7 +152,10 @@ void DefaultService(json::Value& service) {
   if (type == "ClusterIP" || type == "NodePort" || type == "LoadBalancer") {
     SetIfAbsent(spec, "internalTrafficPolicy", "Cluster");
   }
-  if (type == "LoadBalancer") SetIfAbsent(spec, "allocateLoadBalancerNodePorts", true);
+  if (type == "LoadBalancer") {
+    SetIfAbsent(spec, "allocateLoadBalancerNodePorts", true);
+    DefaultIngress(service);
+  }
   if (IsExternallyAccessible(service)) {
     SetIfAbsent(service.Mutable("spec"), "externalTrafficPolicy", "Cluster");
   }
@@ -139,11 +181,35 @@ void AllocateAddresses(json::Value& service) {
   AllocateNodePorts(service);
 }
 
+void DropFieldsOfOtherTypes(json::Value& service, const json::Value& before) {
+  json::Value& spec = service.Mutable("spec");
+  const json::Value& old = before.Get("spec");
+  const auto drop_if_kept = [&](std::string_view field) {
+    if (!spec.Get(field).IsNull() && spec.Get(field) == old.Get(field)) spec.Erase(field);
+  };
+  if (NeedsNodePorts(old) && !NeedsNodePorts(spec) && NodePortsOf(spec) == NodePortsOf(old) &&
+      !spec.Get("ports").items().empty()) {
+    for (json::Value& port : spec.Mutable("ports").MutableItems()) port.Erase("nodePort");
+  }
+  if (old.Get("type").AsString() == "LoadBalancer" &&
+      spec.Get("type").AsString() != "LoadBalancer") {
+    drop_if_kept("allocateLoadBalancerNodePorts");
+  }
+  if (IsExternallyAccessible(before) && !IsExternallyAccessible(service)) {
+    drop_if_kept("externalTrafficPolicy");
+  }
+  if (spec.Get("type").AsString() == "ExternalName") spec.Erase("internalTrafficPolicy");
+  if (spec.Get("type").AsString() != "LoadBalancer") {
+    service.Mutable("status", "loadBalancer") = json::Value::Object();
+  }
+}
+
 void KeepAllocated(json::Value& service, const json::Value& before) {
   const json::Value& old = before.Get("spec");
   if (service.Get("spec", "type").AsString() == "ExternalName") {
-    if (old.Get("type").AsString() == "ExternalName") return;
     json::Value& spec = service.Mutable("spec");
+    FollowFirstAddress(spec, old);
+    if (old.Get("type").AsString() == "ExternalName") return;
     for (const std::string_view field :
          {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"}) {
       if (spec.Get(field) == old.Get(field)) spec.Erase(field);
@@ -154,6 +220,7 @@ void KeepAllocated(json::Value& service, const json::Value& before) {
   for (const std::string_view field : {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"}) {
     if (spec.Get(field).IsEmpty() && !old.Get(field).IsEmpty()) spec.Set(field, old.Get(field));
   }
+  FollowFirstAddress(spec, old);
   KeepNodePorts(service, before);
 }
 

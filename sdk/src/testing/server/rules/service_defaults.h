@@ -13,6 +13,9 @@ void AllocateAddresses(json::Value& service);
 // An update that leaves out what was allocated means to keep it.
 void KeepAllocated(json::Value& service, const json::Value& before);
 
+// What the service had by its former type, and the client left as it was.
+void DropFieldsOfOtherTypes(json::Value& service, const json::Value& before);
+
 bool IsHeadless(const json::Value& service);
 // NodePort, LoadBalancer, or with external addresses.
 bool IsExternallyAccessible(const json::Value& service);

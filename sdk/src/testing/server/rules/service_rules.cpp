@@ -152,6 +152,15 @@ void ValidateTrafficPolicies(const json::Value& service, FieldErrors& errors) {
   }
 }
 
+void ValidateIngress(const json::Value::Items& all, FieldErrors& errors) {
+  const FieldPath path("status.loadBalancer.ingress");
+  for (size_t i = 0; i < all.size(); ++i) {
+    const std::string& address = all[i].Get("ip").AsString();
+    const FieldPath at = path.Index(i);
+    if (!address.empty()) AddFaults(FaultsOfIp(address), at.Child("ip"), address, errors);
+  }
+}
+
 class Rules : public SpecStatusRules {
  public:
   void PrepareForCreate(json::Value& object) const override {
@@ -165,6 +174,7 @@ class Rules : public SpecStatusRules {
     if (subresource == "status") return;
     KeepAllocated(object, before);
     AllocateAddresses(object);
+    DropFieldsOfOtherTypes(object, before);
   }
 
   void Default(json::Value& object) const override { DefaultService(object); }
@@ -172,6 +182,12 @@ class Rules : public SpecStatusRules {
   void ValidateName(std::string_view name, std::string_view field,
                     FieldErrors& errors) const override {
     AddFaults(FaultsOfDnsLabel(name), FieldPath(field), name, errors);
+  }
+
+  std::vector<std::string> Warnings(const json::Value& object) const override;
+  std::vector<std::string> WarningsOfUpdate(const json::Value& object,
+                                            const json::Value& /*before*/) const override {
+    return Warnings(object);
   }
 
   void Validate(const json::Value& object, FieldErrors& errors) const override;
@@ -186,6 +202,19 @@ class Rules : public SpecStatusRules {
   }
   bool CountsGenerations() const override { return false; }
 };
+
+std::vector<std::string> Rules::Warnings(const json::Value& object) const {
+  std::vector<std::string> warnings;
+  const json::Value& spec = object.Get("spec");
+  if (IsHeadless(object) && spec.Get("sessionAffinity").AsString() != "None") {
+    warnings.emplace_back("spec.SessionAffinity is ignored for headless services");
+  }
+  if (spec.Get("type").AsString() != "ExternalName" &&
+      !spec.Get("externalName").AsString().empty()) {
+    warnings.emplace_back("spec.externalName is ignored when spec.type is not \"ExternalName\"");
+  }
+  return warnings;
+}
 
 void Rules::Validate(const json::Value& object, FieldErrors& errors) const {
   const FieldPath path("spec");
@@ -227,6 +256,8 @@ void Rules::ValidateUpdate(const json::Value& object, const json::Value& before,
       !object.Get("status", "loadBalancer", "ingress").IsEmpty()) {
     errors.Forbidden("status.loadBalancer.ingress",
                      "may only be used when `spec.type` is 'LoadBalancer'");
+  } else if (subresource == "status") {
+    ValidateIngress(object.Get("status", "loadBalancer", "ingress").items(), errors);
   }
   if (subresource == "status" || spec.Get("type").AsString() == "ExternalName" ||
       old.Get("type").AsString() == "ExternalName" || (IsHeadless(object) && IsHeadless(before))) {

@@ -148,14 +148,6 @@ class ReplicaSets : public Workload {
     ValidateParts(status, {"fullyLabeledReplicas", "readyReplicas", "availableReplicas"}, errors);
   }
 
-  std::optional<std::string> SelectableField(const json::Value& object,
-                                             std::string_view field) const override {
-    if (field == "status.replicas") {
-      return std::to_string(object.Get("status", "replicas").AsInteger());
-    }
-    return Workload::SelectableField(object, field);
-  }
-
  protected:
   json::Value InitialStatus(const json::Value& /*object*/) const override {
     return json::Value::Object({{"replicas", 0}});

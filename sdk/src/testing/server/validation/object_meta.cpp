@@ -4,12 +4,14 @@
 #include <string>
 #include <vector>
 
+#include <capstan/runtime/format.h>
+
 #include "testing/server/validation/names.h"
 
 namespace capstan::testing::server {
 namespace {
 
-constexpr int64_t kLargestAnnotations = 256 * 1024;
+constexpr int64_t kLargestAnnotations = int64_t{256} * 1024;
 constexpr size_t kLongestFieldManager = 128;
 constexpr size_t kLongestSubresource = 256;
 constexpr std::string_view kOrphan = "orphan";
@@ -68,9 +70,9 @@ void ValidateOwnerReferences(const json::Value& owners, const FieldPath& path,
       continue;
     }
     errors.Add({FieldError::Type::kInvalid, path.Text(), PrintedOwners(owners),
-                "Only one reference can have Controller set to true. Found \"true\" in "
-                "references for " +
-                    controller + " and " + name});
+                Format("Only one reference can have Controller set to true. Found \"true\" in "
+                       "references for {} and {}",
+                       controller, name)});
   }
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <capstan/runtime/format.h>
+
 #include "testing/server/validation/containers.h"
 #include "testing/server/validation/label_selector.h"
 #include "testing/server/validation/names.h"
@@ -137,7 +139,8 @@ void ValidateTopologySpread(const json::Value& constraints, const FieldPath& pat
                                                other.Get("whenUnsatisfiable").AsString() == action;
                                       });
     if (repeated) {
-      errors.Duplicate(at.At("{topologyKey, whenUnsatisfiable}"), "{" + key + ", " + action + "}");
+      errors.Duplicate(at.At("{topologyKey, whenUnsatisfiable}"),
+                       Format("{{{}, {}}}", key, action));
     }
     ValidateLabelSelector(all[i].Get("labelSelector"), at.Child("labelSelector"), errors);
   }

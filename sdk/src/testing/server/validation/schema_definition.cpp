@@ -40,7 +40,7 @@ void ValidateStructuralType(const json::Value& schema, Level level, const FieldP
 void ValidateStructural(const json::Value& schema, Level level, const FieldPath& path,
                         FieldErrors& errors) {
   const json::Value& items = schema.Get("items");
-  if (schema.Get("type").AsString() == "array" && items.IsNull()) {
+  if (schema.Get("type").AsString() == "array" && !items.IsObject()) {
     errors.Required(path.At("items"), "must be specified");
   }
   if (items.IsObject()) ValidateStructural(items, Level::kItem, path.Child("items"), errors);
@@ -61,7 +61,13 @@ void ValidateStructural(const json::Value& schema, Level level, const FieldPath&
 
 // x-kubernetes-list-type and what it needs.
 void ValidateListType(const json::Value& schema, const FieldPath& path, FieldErrors& errors) {
-  if (!Has(schema, "x-kubernetes-list-type")) return;
+  if (!Has(schema, "x-kubernetes-list-type")) {
+    if (!schema.Get("x-kubernetes-list-map-keys").items().empty()) {
+      errors.Required(path.At("x-kubernetes-list-type"),
+                      "must be map if x-kubernetes-list-map-keys is non-empty");
+    }
+    return;
+  }
   const std::string& list_type = schema.Get("x-kubernetes-list-type").AsString();
   const std::string& type = schema.Get("type").AsString();
   if (type.empty()) {
@@ -73,6 +79,11 @@ void ValidateListType(const json::Value& schema, const FieldPath& path, FieldErr
     errors.NotSupported(path.At("x-kubernetes-list-type"), list_type, {"atomic", "set", "map"});
   }
   if (list_type != "map") return;
+  const std::string& item = schema.Get("items", "type").AsString();
+  if (schema.Get("items").IsObject() && item != "object") {
+    errors.Invalid(path.At("items.type"), item,
+                   "must be object if parent array's x-kubernetes-list-type is map");
+  }
   const json::Value& keys = schema.Get("x-kubernetes-list-map-keys");
   if (keys.items().empty()) {
     errors.Required(path.At("x-kubernetes-list-map-keys"),
