@@ -35,6 +35,23 @@ HttpRequest JsonRequest(std::string method, std::string target, std::string cont
   return request;
 }
 
+// A name as a segment of a path.
+std::string Escaped(std::string_view name) {
+  constexpr char kHex[] = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte > 0x20 && byte < 0x7f && c != '%') {
+      out += c;
+    } else {
+      out += '%';
+      out += kHex[byte >> 4];
+      out += kHex[byte & 15];
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 json::Value Merged(json::Value target, const json::Value& patch) {
@@ -162,7 +179,7 @@ void Side::Clear(const std::string& collection) {
     if (is_namespace && (!name.starts_with("diff-") || name == "diff-a" || name == "diff-b")) {
       continue;
     }
-    const std::string one = path + "/" + name;
+    const std::string one = path + "/" + Escaped(name);
     SendRequest(JsonRequest("PATCH", one, "application/merge-patch+json",
                             R"({"metadata":{"finalizers":null}})"));
     SendRequest(JsonRequest("DELETE", one + "?gracePeriodSeconds=0", "application/json", ""));

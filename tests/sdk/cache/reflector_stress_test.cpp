@@ -172,6 +172,8 @@ class PodTransport final : public Transport {
   std::atomic<size_t> watches_ = 0;
 };
 
+constexpr size_t kWatches = 5;
+
 TEST(ReflectorStress, TheStoreEndsUpAsTheServerOverEndedAndBrokenWatches) {
   testing::HurriedRuntime runtime(1000);
   PodServer server(runtime);
@@ -207,8 +209,13 @@ TEST(ReflectorStress, TheStoreEndsUpAsTheServerOverEndedAndBrokenWatches) {
 
   std::vector<std::thread> writers;
   for (unsigned seed = 0; seed < 2; ++seed) {
-    writers.emplace_back([&server, seed] {
-      for (unsigned step = 0; step < 1500; ++step) {
+    writers.emplace_back([&server, &transport, seed] {
+      // On, if need be, until the reflector has been through several watches.
+      constexpr unsigned kSteps = 1500;
+      constexpr unsigned kMostSteps = 10'000'000;
+      for (unsigned step = 0;
+           step < kSteps || (transport->watches() < kWatches && step < kMostSteps); ++step) {
+        if (step >= kSteps) std::this_thread::yield();
         const std::string name = Format("pod-{}", (step * 7 + seed * 3) % 40);
         if (step % 5 == 4) {
           server.Delete(name);
@@ -229,7 +236,7 @@ TEST(ReflectorStress, TheStoreEndsUpAsTheServerOverEndedAndBrokenWatches) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(fifo.AppliedResourceVersion(), last);
   EXPECT_EQ(testing::Versions(store.List()), server.Versions());
-  EXPECT_GE(transport->watches(), 5u);
+  EXPECT_GE(transport->watches(), kWatches);
 }
 
 }  // namespace

@@ -188,7 +188,7 @@ TEST(FieldSelectors, AreKnownByKind) {
   EXPECT_EQ(PodRules()->SelectableField(pod, "status.phase"), "Pending");
   EXPECT_EQ(PodRules()->SelectableField(pod, "metadata.name"), "p");
   EXPECT_EQ(PodRules()->SelectableField(pod, "spec.containers"), std::nullopt);
-  EXPECT_EQ(ReplicaSetRules()->SelectableField(Json("{}"), "status.replicas"), "0");
+  EXPECT_EQ(ReplicaSetRules()->SelectableField(Json("{}"), "status.replicas"), std::nullopt);
   EXPECT_EQ(DeploymentRules()->SelectableField(Json("{}"), "status.replicas"), std::nullopt);
   EXPECT_EQ(SecretRules()->SelectableField(Json(R"({"type":"Opaque"})"), "type"), "Opaque");
   EXPECT_EQ(NamespaceRules()->SelectableField(Json("{}"), "metadata.namespace"), std::nullopt);
