@@ -425,12 +425,15 @@ TEST_P(Kubectl, WorksWithCustomResources) {
   EXPECT_TRUE(Eventually([&] { return Try({"apply", "-f", "-"}, widget).exit_code == 0; }));
   EXPECT_THAT(Run({"get", "widgets." + group}), ContainsRegex("NAME +SIZE\nw +3\n"));
   // The real server's discovery may know the kind, forget it for a moment, and know it again.
-  constexpr char kRefusal[] =
-      "spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1";
+  std::string refusal;
   EXPECT_TRUE(Eventually([&] {
-    return Try({"apply", "-f", "-"}, Replaced(widget, "3", "0")).errors.find(kRefusal) !=
-           std::string::npos;
-  }));
+    refusal =
+        Try({"patch", "widgets." + group, "w", "--type=merge", "-p", R"({"spec":{"size":0}})"})
+            .errors;
+    return refusal.find(
+               "spec.size: Invalid value: 0: spec.size in body should be greater than or "
+               "equal to 1") != std::string::npos;
+  })) << refusal;
   EXPECT_TRUE(Eventually([&] {
     return Try({"explain", "widgets.spec", "--api-version=" + group + "/v1"}).output.find("size") !=
            std::string::npos;

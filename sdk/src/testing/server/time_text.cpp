@@ -162,8 +162,8 @@ bool IsCanonical(std::string_view text) {
 }
 
 void ToUtc(TimeOfDay& time) {
-  const int64_t minutes = DaysFromCivil(time.year, time.month, time.day) * 1440 + time.hour * 60 +
-                          time.minute - time.offset_minutes;
+  const int64_t minutes = DaysFromCivil(time.year, time.month, time.day) * 1440 +
+                          int64_t{time.hour} * 60 + time.minute - time.offset_minutes;
   const int64_t days = (minutes >= 0 ? minutes : minutes - 1439) / 1440;
   const int minute_of_day = static_cast<int>(minutes - days * 1440);
   CivilFromDays(days, time);
