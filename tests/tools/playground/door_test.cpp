@@ -182,7 +182,9 @@ TEST_F(DoorTest, ADataFileKeepsTheObjects) {
   }
   testing::ApiServer other(SystemRuntime());
   ASSERT_TRUE(DataFile::Open(Path("data.json"), other, SystemRuntime()).ok());
-  EXPECT_EQ(Send(*other.NewTransport(), Reading("/api/v1/namespaces/default/configmaps/kept")).first, 200);
+  EXPECT_EQ(
+      Send(*other.NewTransport(), Reading("/api/v1/namespaces/default/configmaps/kept")).first,
+      200);
 }
 
 TEST_F(DoorTest, ADataFileThatIsNoneIsLeftAsItIs) {
