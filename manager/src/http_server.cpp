@@ -4,12 +4,12 @@
 #include <Poco/Net/Context.h>
 #include <Poco/Net/HTTPRequestHandler.h>
 #include <Poco/Net/HTTPRequestHandlerFactory.h>
-#include <Poco/Net/HTTPServer.h>
 #include <Poco/Net/HTTPServerParams.h>
 #include <Poco/Net/HTTPServerRequest.h>
 #include <Poco/Net/HTTPServerResponse.h>
 #include <Poco/Net/NetSSL.h>
 #include <Poco/Net/SecureServerSocket.h>
+#include <Poco/Net/TCPServer.h>
 #include <Poco/ThreadPool.h>
 #include <Poco/Timespan.h>
 #include <unistd.h>
@@ -21,6 +21,7 @@
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
 
+#include "http_connections.h"
 #include "serving_certificate.h"
 
 namespace capstan::manager {
@@ -89,12 +90,7 @@ std::string HostName() {
 }
 
 Result<Poco::Net::Context::Ptr> NewContext(const ServingOptions& options) {
-  Poco::Net::Context::Params params;
-  params.verificationMode = Poco::Net::Context::VERIFY_NONE;  // clients show no certificate
-  params.cipherList = "ECDHE+AESGCM:ECDHE+CHACHA20";
-  Poco::Net::Context::Ptr context(
-      new Poco::Net::Context(Poco::Net::Context::TLS_SERVER_USE, params));
-  context->requireMinimumProtocol(Poco::Net::Context::PROTO_TLSV1_2);
+  Poco::Net::Context::Ptr context = NewServerContext();
   const Status status = options.tls_cert_file.empty()
                             ? UseSelfSignedCertificate(context->sslContext(), HostName())
                             : UseCertificateFiles(context->sslContext(), options.tls_cert_file,
@@ -120,18 +116,22 @@ Poco::Net::HTTPServerParams::Ptr NewParams() {
 struct HttpsServer::Impl {
   Impl(const Poco::Net::SecureServerSocket& socket, const Mux& mux)
       : pool("https", kMinThreads, kMaxThreads),
-        server(new HandlerFactory(mux), pool, socket, NewParams()),
+        params(NewParams()),
+        server(connections.NewFactory(params, new HandlerFactory(mux)), pool, socket, params),
         port(socket.address().port()) {}
 
+  HttpConnections connections;
   Poco::ThreadPool pool;
-  Poco::Net::HTTPServer server;
+  const Poco::Net::HTTPServerParams::Ptr params;
+  Poco::Net::TCPServer server;
   int port;
 };
 
 HttpsServer::HttpsServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 HttpsServer::~HttpsServer() {
-  impl_->server.stopAll(true);
+  impl_->server.stop();
+  impl_->connections.ShutDown();
   impl_->pool.joinAll();
 }
 

@@ -69,6 +69,16 @@ bool Fill(X509* certificate, EVP_PKEY* key, const std::string& host) {
 
 }  // namespace
 
+Poco::Net::Context::Ptr NewServerContext() {
+  Poco::Net::Context::Params params;
+  params.verificationMode = Poco::Net::Context::VERIFY_NONE;
+  params.cipherList = "ECDHE+AESGCM:ECDHE+CHACHA20";
+  Poco::Net::Context::Ptr context(
+      new Poco::Net::Context(Poco::Net::Context::TLS_SERVER_USE, params));
+  context->requireMinimumProtocol(Poco::Net::Context::PROTO_TLSV1_2);
+  return context;
+}
+
 Status UseSelfSignedCertificate(ssl_ctx_st* context, const std::string& host) {
   ERR_clear_error();
   const KeyPtr key(EVP_EC_gen("P-256"));

@@ -6,9 +6,15 @@
 
 #include <capstan/runtime/status.h>
 
+#include <Poco/Net/Context.h>
+
 struct ssl_ctx_st;
 
 namespace capstan::manager {
+
+/// The TLS context of a listener, without a certificate yet: TLS 1.2 or newer, and none is asked of
+/// clients. Throws what POCO throws.
+Poco::Net::Context::Ptr NewServerContext();
 
 /// Makes a key and a certificate for `host`, signed by itself and valid for a year, in memory, and
 /// puts them into `context`.

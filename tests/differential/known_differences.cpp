@@ -3,30 +3,9 @@
 #include <fstream>
 #include <stdexcept>
 
-namespace capstan::differential {
+#include "testing/text_pattern.h"
 
-bool MatchesPattern(std::string_view text, std::string_view pattern) {
-  size_t at = 0;
-  size_t in_pattern = 0;
-  size_t star = std::string_view::npos;
-  size_t resumed = 0;
-  while (at < text.size()) {
-    if (in_pattern < pattern.size() && pattern[in_pattern] == '*') {
-      star = in_pattern++;
-      resumed = at;
-    } else if (in_pattern < pattern.size() && pattern[in_pattern] == text[at]) {
-      ++in_pattern;
-      ++at;
-    } else if (star != std::string_view::npos) {
-      in_pattern = star + 1;
-      at = ++resumed;
-    } else {
-      return false;
-    }
-  }
-  while (in_pattern < pattern.size() && pattern[in_pattern] == '*') ++in_pattern;
-  return in_pattern == pattern.size();
-}
+namespace capstan::differential {
 
 KnownDifferences::KnownDifferences(const std::filesystem::path& file) {
   std::ifstream in(file);
@@ -49,7 +28,7 @@ KnownDifferences::KnownDifferences(const std::filesystem::path& file) {
 bool KnownDifferences::Covers(std::string_view difference) {
   bool covered = false;
   for (Known& known : known_) {
-    if (!MatchesPattern(difference, known.pattern)) continue;
+    if (!testing::MatchesPattern(known.pattern, difference)) continue;
     known.used = true;
     covered = true;
   }

@@ -28,6 +28,4 @@ class KnownDifferences {
   std::vector<Known> known_;
 };
 
-bool MatchesPattern(std::string_view text, std::string_view pattern);
-
 }  // namespace capstan::differential

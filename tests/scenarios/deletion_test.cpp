@@ -25,11 +25,31 @@ TEST_P(Deletion, InTheForegroundWaitsForReplicaSetsAndPods) {
   StartLeader();
   kubelet_.Behave({.gone_after = Milliseconds(500)});
   ASSERT_TRUE(Create({.replicas = 3}));
-  const size_t mark = observer_.Mark();
   Delete("deployments/web", {.propagation = PropagationPolicy::kForeground});
   EXPECT_TRUE(Exists("deployments/web"));
-  ASSERT_TRUE(observer_.Eventually("nothing is left", IsEmpty));
-  EXPECT_EQ(observer_.PodsSince(mark), 3U) << "whoever is being deleted creates no pods";
+  EXPECT_TRUE(observer_.Eventually("nothing is left", IsEmpty));
+}
+
+TEST_P(Deletion, OfAReplicaSetThatAFinalizerHoldsEndsItsCreationOfPods) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = 2}));
+  const std::string name = observer_.Now().replica_sets[0]->metadata.name;
+  Patch("replicasets/" + name, R"({"metadata":{"finalizers":["example.com/audit"]}})");
+  Delete("replicasets/" + name, {.propagation = PropagationPolicy::kBackground});
+  // Pods may be replaced until the controller has seen that their ReplicaSet is being deleted.
+  ASSERT_TRUE(observer_.Eventually("the controller has seen it", [](const View& view) {
+    const auto& replica_set = *view.replica_sets[0];
+    return !replica_set.metadata.deletionTimestamp.IsZero() &&
+           replica_set.status.observedGeneration == replica_set.metadata.generation;
+  }));
+  const size_t mark = observer_.Mark();
+  Delete("pods/" + *observer_.Now().PodNames().begin());
+  ASSERT_TRUE(observer_.Eventually("its status tells of one pod", [](const View& view) {
+    return view.replica_sets[0]->status.replicas == 1;
+  }));
+  EXPECT_EQ(observer_.PodsSince(mark), 2U) << "whoever is being deleted creates no pods";
+  Patch("replicasets/" + name, R"({"metadata":{"finalizers":null}})");
+  EXPECT_TRUE(BecomesComplete(2));
 }
 
 TEST_P(Deletion, ThatOrphansLeavesThePodsToADeploymentThatComesAgain) {

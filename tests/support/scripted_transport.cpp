@@ -193,20 +193,6 @@ size_t ScriptedTransport::Count(std::string_view method, std::string_view target
   }));
 }
 
-bool MatchesPattern(std::string_view pattern, std::string_view text) {
-  while (!pattern.empty() && pattern.front() != '*') {
-    if (text.empty() || text.front() != pattern.front()) return false;
-    pattern.remove_prefix(1);
-    text.remove_prefix(1);
-  }
-  if (pattern.empty()) return text.empty();
-  pattern.remove_prefix(1);
-  for (size_t skipped = 0; skipped <= text.size(); ++skipped) {
-    if (MatchesPattern(pattern, text.substr(skipped))) return true;
-  }
-  return false;
-}
-
 std::string HeaderOf(const HttpRequest& request, std::string_view name) {
   for (const auto& [key, value] : request.headers) {
     if (strcasecmp(key.c_str(), std::string(name).c_str()) == 0) return value;

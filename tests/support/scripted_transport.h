@@ -28,6 +28,8 @@
 #include <capstan/runtime/mutex.h>
 #include <capstan/runtime/runtime.h>
 
+#include "testing/text_pattern.h"
+
 namespace capstan::testing {
 
 struct ScriptedAnswer {
@@ -103,8 +105,6 @@ class ScriptedTransport : public Transport {
   std::vector<HttpRequest> requests_ CAPSTAN_GUARDED_BY(mutex_);
 };
 
-// Whether `text` is `pattern`, in which '*' stands for any text.
-bool MatchesPattern(std::string_view pattern, std::string_view text);
 // The header's value, or "".
 std::string HeaderOf(const HttpRequest& request, std::string_view name);
 

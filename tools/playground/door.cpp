@@ -18,8 +18,9 @@
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
 
-#include "connections.h"
 #include "exchange.h"
+#include "http_connections.h"
+#include "serving_certificate.h"
 
 namespace capstan::playground {
 namespace {
@@ -72,12 +73,7 @@ class HandlerFactory final : public Poco::Net::HTTPRequestHandlerFactory {
 };
 
 Result<Poco::Net::Context::Ptr> NewContext(const Identity& identity) {
-  Poco::Net::Context::Params params;
-  params.verificationMode = Poco::Net::Context::VERIFY_NONE;  // clients show a token
-  params.cipherList = "ECDHE+AESGCM:ECDHE+CHACHA20";
-  Poco::Net::Context::Ptr context(
-      new Poco::Net::Context(Poco::Net::Context::TLS_SERVER_USE, params));
-  context->requireMinimumProtocol(Poco::Net::Context::PROTO_TLSV1_2);
+  Poco::Net::Context::Ptr context = manager::NewServerContext();
   if (Status status = UseIdentity(context->sslContext(), identity); !status.ok()) return status;
   return context;
 }
@@ -134,7 +130,7 @@ struct Door::Impl {
   std::stop_source stop;
   HangupMonitor monitor;
   ExchangeContext context;
-  Connections connections;
+  manager::HttpConnections connections;
   Poco::ThreadPool pool;
   const Poco::Net::HTTPServerParams::Ptr params;
   Poco::Net::TCPServer listener;

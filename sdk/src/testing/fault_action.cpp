@@ -5,30 +5,12 @@
 
 #include <capstan/runtime/format.h>
 
+#include "testing/text_pattern.h"
+
 namespace capstan::testing::fault {
 namespace {
 
 using Kind = Action::Kind;
-
-bool Matches(std::string_view pattern, std::string_view text) {
-  size_t p = 0, t = 0, star = std::string_view::npos, star_text = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      star_text = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++star_text;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
 
 // Whether the query of `target` holds this parameter with this value.
 bool Asks(std::string_view target, std::string_view parameter) {
@@ -50,9 +32,9 @@ std::string Milliseconds(Duration duration) {
 }  // namespace
 
 bool Matches(const RequestMatcher& matcher, const HttpRequest& request) {
-  return (matcher.method.empty() || Matches(matcher.method, request.method)) &&
-         (matcher.target.empty() || Matches(matcher.target, request.target)) &&
-         (matcher.body.empty() || Matches(matcher.body, request.body));
+  return (matcher.method.empty() || MatchesPattern(matcher.method, request.method)) &&
+         (matcher.target.empty() || MatchesPattern(matcher.target, request.target)) &&
+         (matcher.body.empty() || MatchesPattern(matcher.body, request.body));
 }
 
 bool IsWatch(const HttpRequest& request) {

@@ -73,7 +73,7 @@ struct FakeWorld::Impl {
         faults(std::make_shared<testing::FaultInjector>(server.NewTransport(), runtime)) {
     SetLogSink(&log);
     SetLogVerbosity(4);
-    CreateNamespaces(client, {kNamespace, kLeaseNamespace});
+    CreateNamespaces(client, {kNamespace});
     kubelet = std::make_unique<testing::Kubelet>(client, runtime,
                                                  testing::KubeletOptions{.namespace_ = kNamespace});
   }

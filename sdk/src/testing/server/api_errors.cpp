@@ -114,8 +114,6 @@ Status BadRequestError(std::string message) {
   return ErrorOf(400, StatusReason::kBadRequest, std::move(message));
 }
 
-Status UnauthorizedError() { return ErrorOf(401, StatusReason::kUnauthorized, "Unauthorized"); }
-
 Status NotFoundError(const Resource& resource, std::string_view name) {
   return ObjectError(404, StatusReason::kNotFound, resource, name,
                      Named(resource, name) + " not found");
@@ -201,10 +199,6 @@ Status ExpiredError(std::string message) {
   return ErrorOf(410, StatusReason::kExpired, std::move(message));
 }
 
-Status GoneError(std::string message) {
-  return ErrorOf(410, StatusReason::kGone, std::move(message));
-}
-
 Status InternalError(std::string message) {
   Status::Details details;
   details.reason = StatusReason::kInternalError;
@@ -218,10 +212,6 @@ Status UnknownError(std::string message) {
   return ErrorOf(500, StatusReason::kUnknown, std::move(message));
 }
 
-Status TimeoutError(std::string message) {
-  return WithRetry(504, StatusReason::kTimeout, "Timeout: " + std::move(message), std::nullopt);
-}
-
 Status TooLargeVersionError(uint64_t wanted, int64_t current,
                             std::optional<int> retry_after_seconds) {
   return WithRetry(504, StatusReason::kTimeout,
@@ -229,10 +219,6 @@ Status TooLargeVersionError(uint64_t wanted, int64_t current,
                        ", current: " + std::to_string(current),
                    retry_after_seconds,
                    {{"ResourceVersionTooLarge", "Too large resource version", {}}});
-}
-
-Status TooManyRequestsError(std::string message, std::optional<int> retry_after_seconds) {
-  return WithRetry(429, StatusReason::kTooManyRequests, std::move(message), retry_after_seconds);
 }
 
 json::Value StatusObject(const Status& status) {

@@ -17,7 +17,6 @@ namespace capstan::testing::server {
 struct Resource;
 
 Status BadRequestError(std::string message);
-Status UnauthorizedError();
 Status NotFoundError(const Resource& resource, std::string_view name);
 // A path that leads nowhere: "the server could not find the requested resource".
 Status NoSuchPathError();
@@ -42,15 +41,12 @@ Status UnsupportedMediaTypeError(std::string_view supported);
 Status RequestTooLargeError(std::string message);
 // 410: a continue token or resourceVersion that is too old.
 Status ExpiredError(std::string message);
-Status GoneError(std::string message);
 Status InternalError(std::string message);
 // 500 without a reason: what the API makes of a failure that it has no answer for.
 Status UnknownError(std::string message);
-Status TimeoutError(std::string message);
 // A resourceVersion of the future.
 Status TooLargeVersionError(uint64_t wanted, int64_t current,
                             std::optional<int> retry_after_seconds = 1);
-Status TooManyRequestsError(std::string message, std::optional<int> retry_after_seconds);
 
 // The v1 Status object of an error (`status` is not OK). Its "code" is the HTTP status code.
 json::Value StatusObject(const Status& status);

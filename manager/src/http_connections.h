@@ -1,6 +1,6 @@
 #pragma once
 
-/// Connections: the sockets of a door that are open, so that closing it ends them.
+/// HttpConnections: the sockets of a listener that are open, so that closing it ends them.
 ///
 /// They are shut down below TLS: what POCO does at the end of a server (a TLS shutdown by the
 /// thread that closes it) races with the thread that serves the connection.
@@ -15,9 +15,9 @@
 
 #include <capstan/runtime/mutex.h>
 
-namespace capstan::playground {
+namespace capstan::manager {
 
-class Connections {
+class HttpConnections {
  public:
   /// Ends all connections, and from now on each new one.
   void ShutDown();
@@ -36,4 +36,4 @@ class Connections {
   std::set<int> sockets_ CAPSTAN_GUARDED_BY(mutex_);
 };
 
-}  // namespace capstan::playground
+}  // namespace capstan::manager

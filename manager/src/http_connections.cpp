@@ -1,17 +1,17 @@
-#include "connections.h"
+#include "http_connections.h"
 
 #include <Poco/Net/HTTPServerConnection.h>
 #include <sys/socket.h>
 
 #include <utility>
 
-namespace capstan::playground {
+namespace capstan::manager {
 namespace {
 
 class Connection final : public Poco::Net::HTTPServerConnection {
  public:
   Connection(const Poco::Net::StreamSocket& socket, Poco::Net::HTTPServerParams::Ptr params,
-             Poco::Net::HTTPRequestHandlerFactory::Ptr handlers, Connections& connections)
+             Poco::Net::HTTPRequestHandlerFactory::Ptr handlers, HttpConnections& connections)
       : HTTPServerConnection(socket, std::move(params), std::move(handlers)),
         connections_(connections),
         descriptor_(socket.impl()->sockfd()) {
@@ -21,14 +21,15 @@ class Connection final : public Poco::Net::HTTPServerConnection {
   ~Connection() override { connections_.Remove(descriptor_); }
 
  private:
-  Connections& connections_;
+  HttpConnections& connections_;
   const int descriptor_;
 };
 
 class ConnectionFactory final : public Poco::Net::TCPServerConnectionFactory {
  public:
   ConnectionFactory(Poco::Net::HTTPServerParams::Ptr params,
-                    Poco::Net::HTTPRequestHandlerFactory::Ptr handlers, Connections& connections)
+                    Poco::Net::HTTPRequestHandlerFactory::Ptr handlers,
+                    HttpConnections& connections)
       : params_(std::move(params)), handlers_(std::move(handlers)), connections_(connections) {}
 
   Poco::Net::TCPServerConnection* createConnection(const Poco::Net::StreamSocket& socket) override {
@@ -38,23 +39,23 @@ class ConnectionFactory final : public Poco::Net::TCPServerConnectionFactory {
  private:
   const Poco::Net::HTTPServerParams::Ptr params_;
   const Poco::Net::HTTPRequestHandlerFactory::Ptr handlers_;
-  Connections& connections_;
+  HttpConnections& connections_;
 };
 
 }  // namespace
 
-Poco::Net::TCPServerConnectionFactory::Ptr Connections::NewFactory(
+Poco::Net::TCPServerConnectionFactory::Ptr HttpConnections::NewFactory(
     Poco::Net::HTTPServerParams::Ptr params, Poco::Net::HTTPRequestHandlerFactory::Ptr handlers) {
   return new ConnectionFactory(std::move(params), std::move(handlers), *this);
 }
 
-void Connections::ShutDown() {
+void HttpConnections::ShutDown() {
   MutexLock lock(mutex_);
   closed_ = true;
   for (const int socket : sockets_) shutdown(socket, SHUT_RDWR);
 }
 
-void Connections::Add(int socket) {
+void HttpConnections::Add(int socket) {
   MutexLock lock(mutex_);
   if (closed_) {
     shutdown(socket, SHUT_RDWR);
@@ -63,9 +64,9 @@ void Connections::Add(int socket) {
   }
 }
 
-void Connections::Remove(int socket) {
+void HttpConnections::Remove(int socket) {
   MutexLock lock(mutex_);
   sockets_.erase(socket);
 }
 
-}  // namespace capstan::playground
+}  // namespace capstan::manager
