@@ -44,13 +44,11 @@ DeploymentReconciler::DeploymentReconciler(PluginContext& context)
       deployments_(context.ListerFor<Deployment>()),
       sets_(context.ListerFor<ReplicaSet>()),
       pods_(context.ListerFor<Pod>()),
-      events_(context.EventRecorder("deployment-controller")),
-      writes_(context.clock()) {}
+      events_(context.EventRecorder("deployment-controller")) {}
 
 Result<Action> DeploymentReconciler::Reconcile(const Request& request) {
   const auto deployment = deployments_.Get(request.name);
   if (!deployment) return Action::AwaitChange();
-  if (const auto wait = PendingWrites(*deployment)) return Action::RequeueAfter(*wait);
   if (SelectsEverything(*deployment)) {
     return Execute(*deployment, {}, PlanForSelectingEverything(*deployment), false);
   }
@@ -62,16 +60,6 @@ Result<Action> DeploymentReconciler::Reconcile(const Request& request) {
   const Result<Plan> plan = PlanFor(*deployment, *sets);
   if (!plan) return plan.status();
   return Execute(*deployment, *sets, *plan, true);
-}
-
-std::optional<Duration> DeploymentReconciler::PendingWrites(const Deployment& deployment) {
-  ReplicaSetPtr held;  // keeps what the look-up points to
-  return writes_.Pending(deployment.metadata.uid,
-                         [&](const OwnWrites::Write& write) -> const api::ObjectMeta* {
-                           if (write.is_deployment) return &deployment.metadata;
-                           held = sets_.Get(write.name);
-                           return held ? &held->metadata : nullptr;
-                         });
 }
 
 Result<std::vector<ReplicaSetPtr>> DeploymentReconciler::ClaimReplicaSets(
@@ -134,18 +122,15 @@ Result<ReplicaSetPtr> DeploymentReconciler::Adopt(const Deployment& deployment,
                                   .uid = deployment.metadata.uid,
                                   .controller = true,
                                   .blockOwnerDeletion = true};
-  Result<ReplicaSetPtr> adopted =
-      client_.Patch<ReplicaSet>(api::NameOf(set.metadata), PatchType::kStrategicMerge,
-                                AdoptionPatch(owner, set.metadata.uid));
-  if (adopted) Remember(deployment, (*adopted)->metadata, false);
-  return adopted;
+  return client_.Patch<ReplicaSet>(api::NameOf(set.metadata), PatchType::kStrategicMerge,
+                                   deployment::AdoptionPatch(owner, set.metadata.uid));
 }
 
 Status DeploymentReconciler::Release(const Deployment& deployment, const ReplicaSet& set) const {
   const Status status =
       client_
           .Patch<ReplicaSet>(api::NameOf(set.metadata), PatchType::kStrategicMerge,
-                             ReleasePatch(deployment.metadata.uid, set.metadata.uid))
+                             deployment::ReleasePatch(deployment.metadata.uid, set.metadata.uid))
           .status();
   // Invalid: it has no such owner any more, or is another ReplicaSet of this name.
   return status.IsInvalid() ? Status::Ok() : status;
@@ -182,7 +167,6 @@ Result<Action> DeploymentReconciler::Execute(const Deployment& deployment,
       if (error.HasCause(kNamespaceTerminating)) return Action::AwaitChange();
       return ReportCreateError(deployment, *plan.creation, error);
     }
-    Remember(deployment, (*created)->metadata, false, true);
     if (plan.creation->event) Tell(deployment, *plan.creation->event);
   }
 
@@ -207,7 +191,6 @@ Status DeploymentReconciler::Update(const Deployment& deployment,
   for (const ReplicaSetUpdate& update : updates) {
     const Result<ReplicaSetPtr> written = client_.PatchDifference(*update.before, update.after);
     if (!written) return written.status();
-    if (*written) Remember(deployment, (*written)->metadata, false);
     for (const PlannedEvent& event : update.events) Tell(deployment, event);
   }
   return Status::Ok();
@@ -282,7 +265,6 @@ Result<std::shared_ptr<const Deployment>> DeploymentReconciler::WriteStatus(
   }
   auto written = client_.PatchDifference(before, after, "status");
   if (!written || !*written) return written;
-  Remember(before, (*written)->metadata, true);
   if (after.status.terminatingReplicas) {
     server_drops_terminating_ = !(*written)->status.terminatingReplicas;
   }
@@ -295,7 +277,6 @@ Status DeploymentReconciler::RollBack(const Deployment& deployment, const Rollba
       api::NameOf(deployment.metadata), PatchType::kJson,
       RollbackPatch(deployment, deployment.metadata.resourceVersion, rollback));
   if (!written) return written.status();
-  Remember(deployment, (*written)->metadata, true);
   if (!rollback.event.warning) Tell(deployment, rollback.event);
   return Status::Ok();
 }
@@ -306,16 +287,6 @@ void DeploymentReconciler::Tell(const Deployment& deployment, const PlannedEvent
   } else {
     events_.Normal(deployment, event.reason, "{}", event.message);
   }
-}
-
-void DeploymentReconciler::Remember(const Deployment& deployment, const api::ObjectMeta& written,
-                                    bool is_deployment, bool is_creation) {
-  writes_.Record(deployment.metadata.uid, {.name = api::NameOf(written),
-                                           .uid = written.uid,
-                                           .resource_version = written.resourceVersion,
-                                           .is_deployment = is_deployment,
-                                           .is_creation = is_creation,
-                                           .deadline = {}});
 }
 
 }  // namespace capstan::deployment

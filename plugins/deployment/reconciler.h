@@ -9,7 +9,6 @@
 
 #include <capstan/controller.h>
 
-#include "own_writes.h"
 #include "plan.h"
 #include "types.h"
 
@@ -22,8 +21,6 @@ class DeploymentReconciler : public Reconciler {
   Result<Action> Reconcile(const Request& request) override;
 
  private:
-  std::optional<Duration> PendingWrites(const Deployment& deployment);
-
   Result<std::vector<ReplicaSetPtr>> ClaimReplicaSets(const Deployment& deployment,
                                                       const Selector& selector);
   Status ConfirmAlive(const Deployment& deployment) const;
@@ -46,8 +43,6 @@ class DeploymentReconciler : public Reconciler {
   Status RollBack(const Deployment& deployment, const Rollback& rollback);
 
   void Tell(const Deployment& deployment, const PlannedEvent& event) const;
-  void Remember(const Deployment& deployment, const api::ObjectMeta& written, bool is_deployment,
-                bool is_creation = false);
 
   const Client client_;
   const Clock& clock_;
@@ -55,7 +50,6 @@ class DeploymentReconciler : public Reconciler {
   const Lister<ReplicaSet> sets_;
   const Lister<api::core::v1::Pod> pods_;
   const EventRecorder events_;
-  OwnWrites writes_;
   // A server that does not know status.terminatingReplicas, such as 1.34, drops it without a word.
   std::atomic<bool> server_drops_terminating_ = false;
 };

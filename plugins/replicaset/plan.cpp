@@ -18,11 +18,12 @@ bool NeedsRelatedPods(const ReplicaSet& set, const std::vector<PodPtr>& active) 
 }
 
 ReplicasPlan PlanReplicas(const ReplicaSet& set, const std::vector<PodPtr>& active,
-                          const std::vector<PodPtr>& related, WallTime now) {
+                          const std::vector<PodPtr>& related, WallTime now, int64_t hold) {
   ReplicasPlan plan;
   const int64_t surplus = static_cast<int64_t>(active.size()) - ReplicasOf(set);
   if (surplus < 0) {
-    plan.create = std::min(-surplus, kBurstReplicas);
+    plan.held_back = std::clamp<int64_t>(hold, 0, -surplus);
+    plan.create = std::min(-surplus - plan.held_back, kBurstReplicas);
   } else if (surplus > 0) {
     plan.remove = NeedsRelatedPods(set, active)
                       ? RankForDeletion(active, CrowdingOf(active, related), now)

@@ -17,13 +17,15 @@ inline constexpr int64_t kBurstReplicas = 500;
 
 struct ReplicasPlan {
   int64_t create = 0;
+  int64_t held_back = 0;       ///< missing too, but not to be created yet
   std::vector<PodPtr> remove;  ///< the first to go first
 };
 
 /// `active`: the ReplicaSet's active pods. `related`: the pods of all ReplicaSets of its owner,
-/// which tell how crowded a node is; only looked at when some, but not all pods must go.
+/// which tell how crowded a node is; only looked at when some, but not all pods must go. `hold`: so
+/// many of the missing pods have to wait.
 ReplicasPlan PlanReplicas(const ReplicaSet& set, const std::vector<PodPtr>& active,
-                          const std::vector<PodPtr>& related, WallTime now);
+                          const std::vector<PodPtr>& related, WallTime now, int64_t hold = 0);
 
 /// Whether PlanReplicas will look at `related`.
 bool NeedsRelatedPods(const ReplicaSet& set, const std::vector<PodPtr>& active);

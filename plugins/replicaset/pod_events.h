@@ -7,15 +7,9 @@
 #include <capstan/api/meta_v1.h>
 #include <capstan/cache/lister.h>
 
-#include "expectations.h"
 #include "types.h"
 
 namespace capstan::replicaset {
-
-/// Ticks off what the pod's owner has been waiting for, and wakes it then. `before` is null for an
-/// addition, `after` for a deletion.
-void ObservePod(const Pod* before, const Pod* after, Expectations& expectations,
-                std::vector<NamespacedName>& keys);
 
 /// An orphan that is new, or whose labels or owner have changed, wakes each ReplicaSet that could
 /// adopt it.

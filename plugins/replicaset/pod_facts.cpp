@@ -22,6 +22,11 @@ bool IsActive(const Pod& pod) { return !IsFinished(pod) && !pod.metadata.deletio
 
 bool IsTerminating(const Pod& pod) { return !IsFinished(pod) && pod.metadata.deletionTimestamp; }
 
+bool IsRejected(const Pod& pod) {
+  return pod.status.phase == "Failed" && pod.status.containerStatuses.empty() &&
+         !pod.metadata.deletionTimestamp;
+}
+
 bool IsReady(const Pod& pod) {
   const auto* condition = ReadyCondition(pod);
   return condition && condition->status == "True";

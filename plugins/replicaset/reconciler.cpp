@@ -1,7 +1,6 @@
 #include "reconciler.h"
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <utility>
 
@@ -15,23 +14,14 @@ namespace {
 
 constexpr std::string_view kNamespaceTerminating = "NamespaceTerminating";
 
-constexpr Duration kPatience = std::chrono::seconds(5);
-
-std::optional<Duration> Earlier(std::optional<Duration> a, std::optional<Duration> b) {
-  if (!a) return b;
-  return b ? std::min(*a, *b) : a;
-}
-
 }  // namespace
 
-ReplicaSetReconciler::ReplicaSetReconciler(PluginContext& context,
-                                           std::shared_ptr<Expectations> expectations)
+ReplicaSetReconciler::ReplicaSetReconciler(PluginContext& context)
     : client_(context.client()),
       runtime_(context.runtime()),
       sets_(context.ListerFor<ReplicaSet>()),
       pods_(context.ListerFor<Pod>()),
-      events_(context.EventRecorder("replicaset-controller")),
-      expectations_(std::move(expectations)) {}
+      events_(context.EventRecorder("replicaset-controller")) {}
 
 Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
   const ReplicaSetPtr set = sets_.Get(request.name);
@@ -39,13 +29,11 @@ Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
   const Result<Selector> selector = Selector::From(set->spec.selector);
   if (!selector) return Status::Terminal("spec.selector: " + selector.status().message());
 
-  // Asked before the pods are read: what is fulfilled now is in the cache now.
-  const std::optional<Duration> pending = expectations_->Pending(set->metadata.uid);
   Result<OwnedPods> pods = ClaimPods(*set, *selector);
   if (!pods) return pods.status();
 
   Status managed;
-  if (!pending && !set->metadata.deletionTimestamp) managed = ManageReplicas(*set, pods->active);
+  if (!set->metadata.deletionTimestamp) managed = ManageReplicas(*set, pods->active);
 
   const WallTime now = runtime_.clock().Now();
   std::optional<std::string> failure;
@@ -57,7 +45,7 @@ Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
                                                    .now = now});
   if (Status written = WriteStatus(*set, status); !written.ok()) return written;
   if (!managed.ok()) return managed;
-  const auto again = Earlier(NextAvailabilityCheck(*set, pods->active, now), pending);
+  const auto again = NextAvailabilityCheck(*set, pods->active, now);
   return again ? Action::RequeueAfter(*again) : Action::AwaitChange();
 }
 
@@ -116,13 +104,13 @@ Result<PodPtr> ReplicaSetReconciler::Adopt(const ReplicaSet& set, const Pod& pod
                                   .controller = true,
                                   .blockOwnerDeletion = true};
   return client_.Patch<Pod>(api::NameOf(pod.metadata), PatchType::kStrategicMerge,
-                            AdoptionPatch(owner, pod.metadata.uid));
+                            replicaset::AdoptionPatch(owner, pod.metadata.uid));
 }
 
 Status ReplicaSetReconciler::Release(const ReplicaSet& set, const Pod& pod) const {
   const Status status = client_
                             .Patch<Pod>(api::NameOf(pod.metadata), PatchType::kStrategicMerge,
-                                        ReleasePatch(set.metadata.uid, pod.metadata.uid))
+                                        replicaset::ReleasePatch(set.metadata.uid, pod.metadata.uid))
                             .status();
   // Invalid: it has no such owner any more, or is another pod of this name.
   return status.IsInvalid() ? Status::Ok() : status;
@@ -162,36 +150,22 @@ Status ReplicaSetReconciler::CreatePods(const ReplicaSet& set, int64_t count) {
   }
   const std::string json = ToJson(pod);
   const TypeDescriptor& type = DescriptorOf<api::core::v1::PodFromTemplate>();
-  const Uid& uid = set.metadata.uid;
-  expectations_->ExpectCreations(uid, count);
-  std::atomic<int64_t> created = 0;
-  std::atomic<int64_t> unknown = 0;
-  const SlowStartResult result = SlowStart(runtime_, static_cast<size_t>(count), [&]() -> Status {
+  return SlowStart(runtime_, static_cast<size_t>(count), [&]() -> Status {
     const Result<ObjectPtr> answer =
         client_.Create(type, set.metadata.namespace_, json, &DescriptorOf<Pod>());
     if (answer) {
-      ++created;
       events_.Normal(set, "SuccessfulCreate", "Created pod: {}",
                      std::static_pointer_cast<const Pod>(*answer)->metadata.name);
       return Status::Ok();
     }
     // Nothing can be created any more, and nothing needs to be.
     if (answer.status().HasCause(kNamespaceTerminating)) return Status::Ok();
-    if (answer.status().IsAmbiguous()) ++unknown;
     events_.Warning(set, "FailedCreate", "Error creating: {}", answer.status().message());
     return answer.status();
-  });
-  expectations_->CreationObserved(uid, count - created - unknown);
-  // A pod that was made although no answer came shows up soon, or was not made.
-  if (unknown > 0) expectations_->ExpectNoLongerThan(uid, kPatience);
-  return result.error;
+  }).error;
 }
 
 Status ReplicaSetReconciler::DeletePods(const ReplicaSet& set, const std::vector<PodPtr>& pods) {
-  std::vector<Uid> uids;
-  uids.reserve(pods.size());
-  for (const PodPtr& pod : pods) uids.push_back(pod->metadata.uid);
-  expectations_->ExpectDeletions(set.metadata.uid, uids);
   for (const Status& status :
        CallAll(runtime_, pods.size(), [&](size_t i) { return DeletePod(set, *pods[i]); })) {
     if (!status.ok()) return status;
@@ -207,7 +181,6 @@ Status ReplicaSetReconciler::DeletePod(const ReplicaSet& set, const Pod& pod) {
     events_.Normal(set, "SuccessfulDelete", "Deleted pod: {}", pod.metadata.name);
     return status;
   }
-  expectations_->DeletionObserved(set.metadata.uid, pod.metadata.uid);
   // A conflict is about the UID: this pod is gone and another has its name.
   if (status.IsNotFound() || status.IsConflict()) return Status::Ok();
   events_.Warning(set, "FailedDelete", "Error deleting: {}", status.message());

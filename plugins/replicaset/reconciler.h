@@ -9,15 +9,13 @@
 
 #include <capstan/controller.h>
 
-#include "expectations.h"
 #include "types.h"
 
 namespace capstan::replicaset {
 
 class ReplicaSetReconciler : public Reconciler {
  public:
-  /// `expectations` is shared with the handlers of pod events, which fulfil them.
-  ReplicaSetReconciler(PluginContext& context, std::shared_ptr<Expectations> expectations);
+  explicit ReplicaSetReconciler(PluginContext& context);
 
   Result<Action> Reconcile(const Request& request) override;
 
@@ -47,7 +45,6 @@ class ReplicaSetReconciler : public Reconciler {
   const Lister<ReplicaSet> sets_;
   const Lister<Pod> pods_;
   const EventRecorder events_;
-  const std::shared_ptr<Expectations> expectations_;
   // A server that does not know status.terminatingReplicas, such as 1.34, drops it without a word.
   std::atomic<bool> server_drops_terminating_ = false;
 };

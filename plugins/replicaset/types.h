@@ -41,6 +41,8 @@ inline int32_t ToInt32(int64_t value) {
 bool IsActive(const Pod& pod);
 /// Being deleted, but not finished yet.
 bool IsTerminating(const Pod& pod);
+/// Refused by its node's kubelet: it failed before it had any container.
+bool IsRejected(const Pod& pod);
 bool IsReady(const Pod& pod);
 /// Since when the pod is ready; absent when it is not, or when its condition does not tell.
 Time ReadySince(const Pod& pod);

@@ -8,6 +8,7 @@
 #include <capstan/cache/lister.h>
 #include <capstan/client/client.h>
 #include <capstan/controller/controller.h>
+#include <capstan/controller/ownership.h>
 #include <capstan/controller/reconciler.h>
 #include <capstan/events/event_recorder.h>
 #include <capstan/log/log.h>

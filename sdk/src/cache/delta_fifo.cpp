@@ -154,6 +154,8 @@ void DeltaFifo::Impl::SetMark(std::string resource_version) {
   if (queue.empty() && !in_hand) {
     marks.clear();
     applied = std::move(resource_version);
+    wake = true;
+    changed->NotifyOne();
   } else if (!marks.empty() && marks.back().sequence == last_sequence) {
     marks.back().resource_version = std::move(resource_version);
   } else {

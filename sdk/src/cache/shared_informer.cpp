@@ -27,6 +27,7 @@ struct SharedInformer::Impl {
   }
   void Process(const std::stop_token& stop);
   void WelcomeNewHandlers();
+  void TellProgress();
   void Apply(const Delta& delta);
   // Calls `call(handler)` for each handler, whatever that throws.
   template <class Call>
@@ -45,7 +46,9 @@ struct SharedInformer::Impl {
   std::stop_source stop;
   const std::unique_ptr<Condition> changed;
 
-  std::vector<EventHandler> handlers;  // the processing thread's
+  // The processing thread's.
+  std::vector<EventHandler> handlers;
+  std::string told_progress;
 
   mutable Mutex mutex;
   State state CAPSTAN_GUARDED_BY(mutex) = State::kNew;
@@ -86,10 +89,22 @@ void SharedInformer::Impl::WelcomeNewHandlers() {
         Tell(handler, [&](const EventHandler& h) { h.on_add(object, true); });
       }
     }
+    if (handler.on_progress && !told_progress.empty()) {
+      Tell(handler, [&](const EventHandler& h) { h.on_progress(told_progress); });
+    }
     handlers.push_back(std::move(handler));
   }
   MutexLock lock(mutex);
   welcoming = false;
+}
+
+void SharedInformer::Impl::TellProgress() {
+  std::string progress = fifo.AppliedResourceVersion();
+  if (progress == told_progress) return;
+  told_progress = std::move(progress);
+  TellAll([&](const EventHandler& handler) {
+    if (handler.on_progress) handler.on_progress(told_progress);
+  });
 }
 
 void SharedInformer::Impl::Apply(const Delta& delta) {
@@ -121,6 +136,7 @@ void SharedInformer::Impl::Apply(const Delta& delta) {
 void SharedInformer::Impl::Process(const std::stop_token& token) {
   while (true) {
     WelcomeNewHandlers();
+    TellProgress();
     const bool synced = fifo.HasSynced();
     {
       MutexLock lock(mutex);

@@ -59,6 +59,7 @@ Client::Client(std::shared_ptr<Transport> transport, Runtime& runtime, ClientOpt
     : shared_(std::make_shared<Shared>(std::move(transport), runtime, std::move(options))),
       user_agent_(shared_->options.user_agent.empty() ? DefaultUserAgent()
                                                       : shared_->options.user_agent) {}
+WriteObserver::~WriteObserver() = default;
 Client::~Client() = default;
 Client::Client(const Client&) = default;
 Client& Client::operator=(const Client&) = default;
@@ -72,6 +73,12 @@ Client Client::WithStop(std::stop_token stop) const {
 Client Client::WithUserAgent(std::string_view component) const {
   Client client = *this;
   client.user_agent_ = DefaultUserAgent(component);
+  return client;
+}
+
+Client Client::WithWriteObserver(std::shared_ptr<WriteObserver> observer) const {
+  Client client = *this;
+  client.observer_ = std::move(observer);
   return client;
 }
 
@@ -156,8 +163,19 @@ Result<ObjectPtr> Client::Create(const TypeDescriptor& type, std::string_view na
   if (type.resource->namespaced && namespace_.empty()) {
     return Status::InvalidArgument(Format("a new {} is given no namespace", type.resource->kind));
   }
-  return ExchangeObject(decode_as ? *decode_as : type,
-                        NewRequest("POST", std::move(*path), json, kJson));
+  const TypeDescriptor& answer_type = decode_as ? *decode_as : type;
+  Result<ObjectPtr> created =
+      ExchangeObject(answer_type, NewRequest("POST", std::move(*path), json, kJson));
+  if (!observer_) return created;
+  if (created) {
+    observer_->Written(answer_type, *created);
+  } else if (created.status().IsAmbiguous()) {
+    const std::shared_ptr<void> sent = NewObject(answer_type);
+    if (DecodeJson(answer_type, json, sent.get()).ok()) {
+      observer_->Lost(answer_type, {std::string(namespace_), {}}, sent);
+    }
+  }
+  return created;
 }
 
 Result<ObjectPtr> Client::Patch(const TypeDescriptor& type, const NamespacedName& name,
@@ -165,7 +183,15 @@ Result<ObjectPtr> Client::Patch(const TypeDescriptor& type, const NamespacedName
                                 std::string_view subresource) const {
   Result<std::string> path = ObjectPath(type, name, subresource);
   if (!path) return path.status();
-  return ExchangeObject(type, NewRequest("PATCH", std::move(*path), body, ContentTypeOf(patch)));
+  Result<ObjectPtr> patched =
+      ExchangeObject(type, NewRequest("PATCH", std::move(*path), body, ContentTypeOf(patch)));
+  if (!observer_) return patched;
+  if (patched) {
+    observer_->Written(type, *patched);
+  } else if (patched.status().IsAmbiguous()) {
+    observer_->Lost(type, name, nullptr);
+  }
+  return patched;
 }
 
 Result<ObjectPtr> Client::PatchDifference(const TypeDescriptor& type, const void* from,
@@ -188,10 +214,12 @@ Status Client::Delete(const TypeDescriptor& type, const NamespacedName& name,
   if (!path) return path.status();
   const HttpRequest request =
       NewRequest("DELETE", std::move(*path), DeleteOptionsJson(options), kJson);
+  if (observer_) observer_->Deleting(type, name);
   const Result<std::string> body = shared_->Exchange(request, stop_, kObjectLimit);
-  if (!body) return body.status();
   // The object in its last state, or a Status.
-  return ParseApiStatus(*body, 0).value_or(Status::Ok());
+  Status outcome = body ? ParseApiStatus(*body, 0).value_or(Status::Ok()) : body.status();
+  if (observer_) observer_->Deleted(type, name, outcome);
+  return outcome;
 }
 
 Result<std::string> Client::CreateSubresource(const TypeDescriptor& type,

@@ -17,14 +17,7 @@ constexpr int kMaxRetries = 10;
 constexpr Duration kDelayOf429 = std::chrono::seconds(1);  // where the server names none
 constexpr int kMaxConnectionRetries = 3;
 constexpr Duration kFirstConnectionDelay = std::chrono::milliseconds(50);
-
-const std::vector<double>& LatencyBuckets() {
-  static const std::vector<double> buckets = {0.005, 0.025, 0.1, 0.25, 0.5,  1.0,
-                                              2.0,   4.0,   8.0, 15.0, 30.0, 60.0};
-  return buckets;
-}
-
-double InSeconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+constexpr char kNoAnswer[] = "<error>";  // as the code of metrics and logs
 
 int64_t InMilliseconds(Duration duration) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
@@ -56,18 +49,8 @@ struct Client::Shared::Outcome {
   std::string body;
 };
 
-void Client::Shared::Observe(const HttpRequest& request, std::string_view code, Duration took) {
-  MetricsRegistry& metrics = DefaultMetrics();
-  metrics
-      .NewCounter("rest_client_requests_total",
-                  "Number of HTTP requests, partitioned by status code, method, and host.",
-                  {{"code", std::string(code)}, {"method", request.method}, {"host", options.host}})
-      .Increment();
-  metrics
-      .NewHistogram("rest_client_request_duration_seconds",
-                    "Request latency in seconds. Broken down by verb, and host.", LatencyBuckets(),
-                    {{"verb", request.method}, {"host", options.host}})
-      .Observe(InSeconds(took));
+void Client::Shared::Observe(const HttpRequest& request, const std::string& code, Duration took) {
+  metrics.Answered(request.method, code, took);
   LogV(6, "Response",
        {{"verb", request.method},
         {"url", request.target},
@@ -79,11 +62,7 @@ bool Client::Shared::Throttle(const HttpRequest& request, const std::stop_token&
   const MonotonicTime begin = runtime.Now();
   if (!bucket.Accept(stop)) return false;
   const Duration waited = runtime.Now() - begin;
-  DefaultMetrics()
-      .NewHistogram("rest_client_rate_limiter_duration_seconds",
-                    "Client side rate limiter latency in seconds. Broken down by verb, and host.",
-                    LatencyBuckets(), {{"verb", request.method}, {"host", options.host}})
-      .Observe(InSeconds(waited));
+  metrics.Waited(request.method, waited);
   if (waited > std::chrono::milliseconds(50)) {
     LogV(waited > std::chrono::seconds(1) ? 2 : 3, "Waited for the client's own rate limit",
          {{"milliseconds", InMilliseconds(waited)}, {"request", Describe(request)}});
@@ -97,7 +76,7 @@ Client::Shared::Outcome Client::Shared::SendOnce(const HttpRequest& request,
   const MonotonicTime begin = runtime.Now();
   Result<std::unique_ptr<HttpResponse>> response = transport->RoundTrip(request, stop);
   if (!response) {
-    Observe(request, "<error>", runtime.Now() - begin);
+    Observe(request, kNoAnswer, runtime.Now() - begin);
     outcome.status = response.status().WithContext(Describe(request));
     return outcome;
   }
@@ -156,14 +135,8 @@ Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
           {"attempt", attempt + 1},
           {"afterMilliseconds", InMilliseconds(*delay)},
           {"err", outcome.status}});
-    DefaultMetrics()
-        .NewCounter(
-            "rest_client_request_retries_total",
-            "Number of request retries, partitioned by status code, verb, and host.",
-            {{"code", outcome.http_code == 0 ? "<error>" : std::to_string(outcome.http_code)},
-             {"verb", request.method},
-             {"host", options.host}})
-        .Increment();
+    metrics.Repeated(request.method,
+                     outcome.http_code == 0 ? kNoAnswer : std::to_string(outcome.http_code));
     if (!runtime.SleepFor(*delay, stop)) return canceled();
   }
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "client/flow_control.h"
+#include "client/request_metrics.h"
 
 #include <capstan/client/client.h>
 
@@ -25,7 +26,8 @@ struct Client::Shared {
       : transport(std::move(t)),
         runtime(r),
         options(std::move(o)),
-        bucket(r, options.qps, options.burst) {}
+        bucket(r, options.qps, options.burst),
+        metrics(options.host) {}
 
   // Sends `request` until it is answered with 2xx or is not worth repeating, and gives the body.
   Result<std::string> Exchange(const HttpRequest& request, const std::stop_token& stop,
@@ -38,6 +40,7 @@ struct Client::Shared {
   Runtime& runtime;
   const ClientOptions options;
   TokenBucket bucket;
+  RequestMetrics metrics;
 
  private:
   struct Outcome;
@@ -47,7 +50,7 @@ struct Client::Shared {
   bool Throttle(const HttpRequest& request, const std::stop_token& stop);
   std::optional<Duration> DelayBeforeRetry(const HttpRequest& request, const Outcome& outcome,
                                            int attempt, bool whole_answer);
-  void Observe(const HttpRequest& request, std::string_view code, Duration took);
+  void Observe(const HttpRequest& request, const std::string& code, Duration took);
 };
 
 // Logs and counts an object of a list or watch that does not decode.

@@ -10,7 +10,7 @@ HttpResponse::~HttpResponse() = default;
 Transport::~Transport() = default;
 
 Result<std::string> ReadAll(HttpResponse& response, size_t limit) {
-  constexpr size_t kFirstStep = 16384;
+  constexpr size_t kFirstStep = 4096;
   std::string body;
   size_t used = 0;
   while (true) {

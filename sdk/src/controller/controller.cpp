@@ -8,11 +8,14 @@
 #include <capstan/metrics/metrics.h>
 #include <capstan/runtime/mutex.h>
 
+#include "controller/own_writes.h"
+
 namespace capstan {
 namespace {
 
-enum class Outcome { kSuccess, kRequeueAfter, kError, kTerminalError };
-constexpr std::array kOutcomeNames = {"success", "requeue_after", "error", "terminal_error"};
+enum class Outcome { kSuccess, kRequeueAfter, kError, kTerminalError, kAwaitsOwnWrites };
+constexpr std::array kOutcomeNames = {"success", "requeue_after", "error", "terminal_error",
+                                      "awaits_own_writes"};
 
 struct ReconcileMetrics {
   ReconcileMetrics(MetricsRegistry& registry, const std::string& controller)
@@ -53,6 +56,8 @@ struct Controller::Impl {
   bool AwaitSync();
   void Work();
   void Process(const NamespacedName& name);
+  Result<bool> HasCaughtUp(const NamespacedName& name);
+  Outcome Serve(const NamespacedName& name);
   Outcome Conclude(const NamespacedName& name, const Result<Action>& result);
 
   const std::string name;
@@ -62,6 +67,7 @@ struct Controller::Impl {
   const int workers;
   Runtime& runtime;
   const ReconcileMetrics metrics;
+  const std::shared_ptr<OwnWrites> own_writes;  // may be null
   const std::unique_ptr<Condition> changed;
   std::stop_source stop;
 
@@ -71,7 +77,7 @@ struct Controller::Impl {
 
   Impl(std::string controller_name, std::shared_ptr<WorkQueue> work_queue,
        std::shared_ptr<Reconciler> guest, std::vector<SharedInformer*> informers, int worker_count,
-       Runtime& host, MetricsRegistry& registry)
+       Runtime& host, MetricsRegistry& registry, std::shared_ptr<OwnWrites> writes)
       : name(std::move(controller_name)),
         queue(std::move(work_queue)),
         reconciler(std::move(guest)),
@@ -79,14 +85,17 @@ struct Controller::Impl {
         workers(worker_count),
         runtime(host),
         metrics(registry, name),
+        own_writes(std::move(writes)),
         changed(host.NewCondition()) {}
 };
 
 Controller::Controller(std::string name, std::shared_ptr<WorkQueue> queue,
                        std::shared_ptr<Reconciler> reconciler, std::vector<SharedInformer*> sources,
-                       int workers, Runtime& runtime, MetricsRegistry& metrics)
+                       int workers, Runtime& runtime, MetricsRegistry& metrics,
+                       std::shared_ptr<OwnWrites> own_writes)
     : impl_(std::make_unique<Impl>(std::move(name), std::move(queue), std::move(reconciler),
-                                   std::move(sources), workers, runtime, metrics)) {}
+                                   std::move(sources), workers, runtime, metrics,
+                                   std::move(own_writes))) {}
 
 Controller::~Controller() {
   RequestStop();
@@ -151,14 +160,28 @@ void Controller::Impl::Work() {
   }
 }
 
+Result<bool> Controller::Impl::HasCaughtUp(const NamespacedName& request) {
+  if (!own_writes) return true;
+  const SharedInformer& primary = *sources.front();
+  const ObjectPtr object = primary.indexer()->Get(request);
+  if (!object) return true;
+  return own_writes->CaughtUp(MetadataOf(primary.type(), object.get()).uid, request, queue);
+}
+
+Outcome Controller::Impl::Serve(const NamespacedName& request) {
+  const Result<bool> caught_up = HasCaughtUp(request);
+  if (!caught_up) return Conclude(request, caught_up.status());
+  if (!*caught_up) return Outcome::kAwaitsOwnWrites;
+  return Conclude(request, ReconcileSafely(*reconciler, Request{request}));
+}
+
 void Controller::Impl::Process(const NamespacedName& request) {
   const MonotonicTime start = runtime.Now();
   metrics.active.Add(1);
-  const Result<Action> result = ReconcileSafely(*reconciler, Request{request});
+  const Outcome outcome = Serve(request);
   metrics.active.Add(-1);
   const std::chrono::duration<double> took = runtime.Now() - start;
   metrics.duration.Observe(took.count());
-  const Outcome outcome = Conclude(request, result);
   metrics.outcomes[static_cast<size_t>(outcome)].Increment();
   if (LogEnabled(4)) {
     LogV(4, "Finished reconciling",

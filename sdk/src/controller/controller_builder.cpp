@@ -7,6 +7,7 @@
 
 #include "controller/event_sources.h"
 #include "controller/index_owners.h"
+#include "controller/own_writes.h"
 
 namespace capstan {
 namespace {
@@ -104,6 +105,7 @@ std::vector<SharedInformer*> ControllerBuilder::Impl::Connect(
   for (Source& source : sources) {
     SharedInformer& informer =
         context.informers().InformerFor(source.type, std::move(source.scope));
+    context.own_writes()->Follow(informer, informers.empty());
     informer.AddEventHandler(NewEnqueueHandler(std::move(source.events), queue));
     informers.push_back(&informer);
   }
@@ -127,7 +129,8 @@ Status ControllerBuilder::Impl::Build(
   std::vector<SharedInformer*> informers = Connect(queue);
   context.AddController(std::make_unique<Controller>(
       name, queue, std::move(*reconciler), std::move(informers),
-      workers.value_or(context.concurrent_syncs()), context.runtime(), context.metrics()));
+      workers.value_or(context.concurrent_syncs()), context.runtime(), context.metrics(),
+      context.own_writes()));
   return Status::Ok();
 }
 

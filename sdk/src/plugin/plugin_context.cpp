@@ -4,16 +4,25 @@
 
 #include <capstan/runtime/mutex.h>
 
+#include "controller/own_writes.h"
+
 namespace capstan {
 
 struct PluginContext::Impl {
   const std::string name;
   Host host;
+  const std::shared_ptr<OwnWrites> own_writes;
   mutable Mutex mutex;
   std::set<std::string, std::less<>> controller_names CAPSTAN_GUARDED_BY(mutex);
   std::vector<std::unique_ptr<Controller>> controllers CAPSTAN_GUARDED_BY(mutex);
+  std::vector<ExplainedType> explainers CAPSTAN_GUARDED_BY(mutex);
 
-  Impl(std::string plugin_name, Host lent) : name(std::move(plugin_name)), host(std::move(lent)) {}
+  Impl(std::string plugin_name, Host lent)
+      : name(std::move(plugin_name)),
+        host(std::move(lent)),
+        own_writes(std::make_shared<OwnWrites>(host.client)) {
+    host.client = host.client.WithWriteObserver(own_writes);
+  }
 };
 
 PluginContext::PluginContext(std::string plugin_name, Host host)
@@ -28,8 +37,21 @@ Scheme& PluginContext::scheme() const { return impl_->host.scheme; }
 SharedInformerFactory& PluginContext::informers() const { return impl_->host.informers; }
 int PluginContext::concurrent_syncs() const { return impl_->host.concurrent_syncs; }
 
+const std::shared_ptr<OwnWrites>& PluginContext::own_writes() const { return impl_->own_writes; }
+
 EventRecorder PluginContext::EventRecorder(std::string_view component) const {
   return {impl_->host.events, std::string(component)};
+}
+
+void PluginContext::ExplainWith(const TypeDescriptor& type, std::shared_ptr<Explainer> explainer) {
+  MutexLock lock(impl_->mutex);
+  std::erase_if(impl_->explainers, [&](const ExplainedType& known) { return known.type == &type; });
+  impl_->explainers.push_back({&type, std::move(explainer)});
+}
+
+std::vector<PluginContext::ExplainedType> PluginContext::Explainers() const {
+  MutexLock lock(impl_->mutex);
+  return impl_->explainers;
 }
 
 void PluginContext::AddController(std::unique_ptr<Controller> controller) {

@@ -70,17 +70,6 @@ TEST_F(DeploymentReconcilerTest, CreatesAReplicaSetAndWritesRevisionAndStatusAtO
                                     NewSetOf(deployment) + " from 0 to 3"));
 }
 
-TEST_F(DeploymentReconcilerTest, WaitsUntilTheCacheShowsItsOwnWrites) {
-  const Deployment deployment = DeploymentOf(3);
-  Cached(deployment);
-  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
-  const size_t before = transport_->Requests().size();
-  const Result<Action> again = reconciler_.Reconcile(For("web"));
-  ASSERT_TRUE(again.ok());
-  EXPECT_TRUE(again->requeue_after());
-  EXPECT_EQ(transport_->Requests().size(), before);
-}
-
 TEST_F(DeploymentReconcilerTest, ScalesByAPatchWithResourceVersion) {
   const Deployment deployment = DeploymentOf(4, "v2");
   Cached(deployment);

@@ -5,7 +5,6 @@
 
 #include "builders.h"
 #include "plugins/reconcile_fixture.h"
-#include "replicaset/pod_events.h"
 
 namespace capstan::replicaset {
 namespace {
@@ -27,9 +26,7 @@ class ReplicaSetReconcilerTest : public testing::ReconcileFixture {
   std::string StatusPath() const { return std::string(kSets) + "/web/status"; }
   size_t Creations() const { return transport_->Count("POST", std::string(kPods)); }
 
-  const std::shared_ptr<Expectations> expectations_ =
-      std::make_shared<Expectations>(runtime_.clock());
-  ReplicaSetReconciler reconciler_{context_, expectations_};
+  ReplicaSetReconciler reconciler_{context_};
 };
 
 TEST_F(ReplicaSetReconcilerTest, CreatesPodsFromItsTemplateAndCountsThemLater) {
@@ -49,24 +46,6 @@ TEST_F(ReplicaSetReconcilerTest, CreatesPodsFromItsTemplateAndCountsThemLater) {
                                              "Normal SuccessfulCreate Created pod: web-3"));
 }
 
-TEST_F(ReplicaSetReconcilerTest, DoesNotCreatePodsAgainBeforeItSeesThem) {
-  Cached(SetOf(2));
-  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
-  const Result<Action> waiting = reconciler_.Reconcile(For("web"));
-  ASSERT_TRUE(waiting.ok());
-  EXPECT_EQ(waiting->requeue_after(), Duration(std::chrono::minutes(5)));
-  EXPECT_EQ(Creations(), 2U);
-
-  std::vector<NamespacedName> keys;
-  for (std::string_view name : {"web-1", "web-2"}) {
-    const Pod pod = PodOf(name);
-    Cached(pod);
-    ObservePod(nullptr, &pod, *expectations_, keys);
-  }
-  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
-  EXPECT_EQ(Creations(), 2U);
-}
-
 TEST_F(ReplicaSetReconcilerTest, StopsEarlyWhenTheQuotaIsUsedUp) {
   Cached(SetOf(500));
   transport_->On("POST", std::string(kPods), StatusAnswer(403, "Forbidden", "exceeded quota"));
@@ -77,16 +56,6 @@ TEST_F(ReplicaSetReconcilerTest, StopsEarlyWhenTheQuotaIsUsedUp) {
   EXPECT_EQ(patch.StringAt("/status/conditions/0/reason"), "FailedCreate");
   EXPECT_EQ(patch.StringAt("/status/conditions/0/message"), "exceeded quota");
   EXPECT_THAT(Events(), ElementsAre("Warning FailedCreate Error creating: exceeded quota"));
-  EXPECT_FALSE(expectations_->Pending(Uid(kSetUid)));
-}
-
-TEST_F(ReplicaSetReconcilerTest, WaitsABitAfterACreationWithoutAnAnswer) {
-  Cached(SetOf(1));
-  transport_->On(
-      "POST", std::string(kPods),
-      testing::ScriptedAnswer{.refused = Status(StatusReason::kTransport, "connection reset")});
-  EXPECT_TRUE(reconciler_.Reconcile(For("web")).status().IsTransport());
-  EXPECT_EQ(expectations_->Pending(Uid(kSetUid)), Duration(std::chrono::seconds(5)));
 }
 
 TEST_F(ReplicaSetReconcilerTest, GivesUpQuietlyInANamespaceThatIsGoing) {
@@ -96,7 +65,6 @@ TEST_F(ReplicaSetReconcilerTest, GivesUpQuietlyInANamespaceThatIsGoing) {
                                  R"("reason":"Forbidden","message":"terminating","code":403,)"
                                  R"("details":{"causes":[{"reason":"NamespaceTerminating"}]}})"));
   EXPECT_TRUE(reconciler_.Reconcile(For("web")).ok());
-  EXPECT_FALSE(expectations_->Pending(Uid(kSetUid)));
   EXPECT_THAT(Events(), IsEmpty());
 }
 
@@ -109,9 +77,7 @@ TEST_F(ReplicaSetReconcilerTest, DeletesTheLeastUsefulPodByUid) {
   ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
   EXPECT_EQ(BodyOf("DELETE", std::string(kPods) + "/b").StringAt("/preconditions/uid"),
             pending.metadata.uid.str());
-  EXPECT_TRUE(expectations_->Pending(Uid(kSetUid)));
   EXPECT_THAT(Events(), ElementsAre("Normal SuccessfulDelete Deleted pod: b"));
-  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
   EXPECT_EQ(transport_->Count("DELETE", std::string(kPods) + "/*"), 1U);
 }
 
@@ -150,7 +116,6 @@ TEST_F(ReplicaSetReconcilerTest, SaysThatAPodCouldNotBeDeleted) {
   EXPECT_EQ(BodyOf("PATCH", StatusPath()).StringAt("/status/conditions/0/message"),
             "unable to delete pods: no way");
   EXPECT_THAT(Events(), ElementsAre("Warning FailedDelete Error deleting: no way"));
-  EXPECT_FALSE(expectations_->Pending(Uid(kSetUid)));
 }
 
 TEST_F(ReplicaSetReconcilerTest, LeavesThePodsOfAReplicaSetThatIsGoingAlone) {

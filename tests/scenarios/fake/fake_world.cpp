@@ -11,6 +11,7 @@
 #include <capstan/testing/api_server.h>
 #include <capstan/testing/fault_injector.h>
 #include <capstan/testing/simulated_runtime.h>
+#include <gtest/gtest.h>
 
 namespace capstan::scenarios {
 namespace {
@@ -68,7 +69,9 @@ class FakeManager final : public Manager {
 
 struct FakeWorld::Impl {
   Impl()
-      : server(runtime),
+      // With --gtest_shuffle, another interleaving in each of its orders, which its seed replays.
+      : runtime(static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1),
+        server(runtime),
         client(server.NewTransport(), runtime, {.qps = 0}),
         faults(std::make_shared<testing::FaultInjector>(server.NewTransport(), runtime)) {
     SetLogSink(&log);

@@ -84,6 +84,28 @@ TEST_F(ControllerTest, TriesAFailedKeyAgainWithBackoffForEver) {
   EXPECT_EQ(times.back() - times[times.size() - 2], seconds(1000));
 }
 
+TEST_F(ControllerTest, NeitherSpinsNorWaitsLongerWhenEventsWakeAKeyThatFails) {
+  bool fail = true;
+  Make([&](const Request&) -> Result<Action> {
+    if (!fail) return Action::AwaitChange();
+    Add("a");  // what it writes wakes it
+    return Status(StatusReason::kForbidden, "exceeded quota");
+  });
+  Add("a");
+  for (int i = 0; i < 6'000; ++i) {
+    runtime.AdvanceBy(milliseconds(100));
+    Add("a");
+  }
+  const size_t tries = times.size();
+  EXPECT_LE(tries, 18u + 60u) << "18 by backoff alone, then one in ten seconds";
+  EXPECT_LE(queue->NumRequeues({"ns", "a"}), 18);
+  fail = false;
+  Add("a");
+  runtime.AdvanceBy(seconds(10));
+  EXPECT_GT(times.size(), tries) << "a change is looked at soon";
+  EXPECT_EQ(queue->NumRequeues({"ns", "a"}), 0);
+}
+
 TEST_F(ControllerTest, StartsTheBackoffAnewAfterASuccess) {
   bool fail = true;
   Make([&](const Request&) -> Result<Action> {

@@ -54,7 +54,8 @@ class CAPSTAN_EXPORT DeltaFifo {
   void SetResourceVersion(std::string resource_version);
 
   /// Waits for and takes the deltas of the next object; nullopt when `stop` was triggered; no
-  /// deltas after a Wake and when an empty list has made the queue synced.
+  /// deltas after a Wake, and when there is news without any: of an empty first list, or of a
+  /// resourceVersion up to which nothing is left to apply.
   std::optional<std::vector<Delta>> Pop(const std::stop_token& stop);
   /// The consumer says that it has applied the deltas it popped last.
   void Done();

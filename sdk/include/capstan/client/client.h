@@ -29,6 +29,7 @@
 
 #include <capstan/api/object.h>
 #include <capstan/client/transport.h>
+#include <capstan/client/write_observer.h>
 #include <capstan/export.h>
 #include <capstan/runtime/runtime.h>
 #include <capstan/runtime/status.h>
@@ -108,6 +109,8 @@ class CAPSTAN_EXPORT Client {
   Client WithStop(std::stop_token stop) const;
   /// A client that says it is `component` (User-Agent).
   Client WithUserAgent(std::string_view component) const;
+  /// A client whose writes `observer` is told of, in place of an earlier one.
+  Client WithWriteObserver(std::shared_ptr<WriteObserver> observer) const;
 
   // The core, over type descriptors. `type` must be a resource.
   Result<ObjectPtr> Get(const TypeDescriptor& type, const NamespacedName& name) const;
@@ -189,6 +192,7 @@ class CAPSTAN_EXPORT Client {
   std::shared_ptr<Shared> shared_;
   std::stop_token stop_;
   std::string user_agent_;
+  std::shared_ptr<WriteObserver> observer_;  // may be null
 };
 
 }  // namespace capstan

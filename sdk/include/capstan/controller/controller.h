@@ -23,12 +23,18 @@
 
 namespace capstan {
 
+class OwnWrites;
 class PluginContext;
 
 /// A queue, its workers and a reconciler.
 ///
 /// A reconcile that fails is tried again with the queue's backoff, for ever, and not before the
 /// error's Retry-After has passed; one that fails for good (Status::IsTerminal) waits for a change.
+///
+/// Read your own writes: after a reconcile that has created, patched or deleted something through
+/// PluginContext::client, the next one for this object starts when the caches show it, of all types
+/// given to For, Owns and Watches. The catch-up itself wakes the object. What became of a write that
+/// was not answered is first read from the server.
 ///
 /// Metrics: capstan_reconcile_total{controller,result},
 /// capstan_reconcile_duration_seconds{controller} and capstan_active_workers{controller}, beside
@@ -37,9 +43,11 @@ class PluginContext;
 /// Threads: Start from one thread; the others from any.
 class CAPSTAN_EXPORT Controller {
  public:
+  /// The first of the sources holds the objects that are reconciled.
   Controller(std::string name, std::shared_ptr<WorkQueue> queue,
              std::shared_ptr<Reconciler> reconciler, std::vector<SharedInformer*> sources,
-             int workers, Runtime& runtime, MetricsRegistry& metrics);
+             int workers, Runtime& runtime, MetricsRegistry& metrics,
+             std::shared_ptr<OwnWrites> own_writes = nullptr);
   ~Controller();  ///< stops and waits
 
   const std::string& name() const;

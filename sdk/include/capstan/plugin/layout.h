@@ -180,12 +180,13 @@ constexpr void AddCore(LayoutHash& hash) {
 }
 
 constexpr void AddServices(LayoutHash& hash) {
-  hash.Sizes<Client, ListOptions, WatchOptions, DeleteOptions, ObjectList, WatchEvent,
+  hash.Sizes<Client, WriteObserver, ListOptions, WatchOptions, DeleteOptions, ObjectList, WatchEvent,
              ClientOptions, Indexer, Lister<api::core::v1::Pod>, InformerScope, EventHandler,
              SharedInformer, SharedInformerFactory, WorkQueue, RateLimiter, Request, Action,
-             Reconciler, Controller, ControllerBuilder, EventBroadcaster, EventRecorder, Scheme,
-             Counter, Gauge, Histogram, MetricsRegistry, Runtime, Clock, Thread, Condition,
-             PluginContext, PluginContext::Host>();
+             Reconciler, Controller, ControllerBuilder, Explanation, Explanation::Detail,
+             ExplainedObject, Explainer, PluginContext::ExplainedType, EventBroadcaster,
+             EventRecorder, Scheme, Counter, Gauge, Histogram, MetricsRegistry, Runtime, Clock,
+             Thread, Condition, PluginContext, PluginContext::Host>();
 }
 
 constexpr uint64_t LayoutFingerprint() {

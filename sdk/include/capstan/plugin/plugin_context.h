@@ -16,6 +16,7 @@
 #include <capstan/cache/shared_informer.h>
 #include <capstan/client/client.h>
 #include <capstan/controller/controller.h>
+#include <capstan/controller/explainer.h>
 #include <capstan/events/event_recorder.h>
 #include <capstan/export.h>
 #include <capstan/metrics/metrics.h>
@@ -41,7 +42,8 @@ class CAPSTAN_EXPORT PluginContext {
   PluginContext& operator=(const PluginContext&) = delete;
 
   const std::string& plugin_name() const;
-  /// For writes, and for reads that must not come from the cache.
+  /// For writes, and for reads that must not come from the cache. Controllers read their own
+  /// writes that go through it (capstan/controller/controller.h).
   const Client& client() const;
   Runtime& runtime() const;
   const Clock& clock() const { return runtime().clock(); }
@@ -60,7 +62,22 @@ class CAPSTAN_EXPORT PluginContext {
   ControllerBuilder NewController(std::string name) {
     return ControllerBuilder(*this, std::move(name));
   }
+  /// Who tells why objects of type T are not as they should be; the last one given counts.
+  template <ApiObject T>
+  void ExplainWith(std::shared_ptr<Explainer> explainer) {
+    ExplainWith(DescriptorOf<T>(), std::move(explainer));
+  }
 
+  void ExplainWith(const TypeDescriptor& type, std::shared_ptr<Explainer> explainer);
+  /// For the host. The descriptors are resources'.
+  struct ExplainedType {
+    const TypeDescriptor* type = nullptr;
+    std::shared_ptr<Explainer> explainer;
+  };
+  std::vector<ExplainedType> Explainers() const;
+
+  /// For ControllerBuilder.
+  const std::shared_ptr<OwnWrites>& own_writes() const;
   /// For ControllerBuilder: keeps the controller until the host takes it.
   void AddController(std::unique_ptr<Controller> controller);
   /// Whether a controller of this name was added, taken or not.

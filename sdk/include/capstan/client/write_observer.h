@@ -1,0 +1,28 @@
+#pragma once
+
+/// WriteObserver: is told of the writes of a Client that was made by Client::WithWriteObserver.
+///
+/// Threads: called on the thread that writes; by several at once when several write.
+
+#include <capstan/api/object.h>
+#include <capstan/export.h>
+#include <capstan/runtime/status.h>
+
+namespace capstan {
+
+class CAPSTAN_EXPORT WriteObserver {
+ public:
+  virtual ~WriteObserver();
+  /// A creation or patch has succeeded; `object` is what the server answered.
+  virtual void Written(const TypeDescriptor& type, const ObjectPtr& object) = 0;
+  /// Whether a creation or patch has taken effect is not known. `sent` is the object that was to be
+  /// created; of a patch it is null, and `name` the object's.
+  virtual void Lost(const TypeDescriptor& type, const NamespacedName& name,
+                    const ObjectPtr& sent) = 0;
+  /// A deletion is about to be sent. Deleted follows.
+  virtual void Deleting(const TypeDescriptor& type, const NamespacedName& name) = 0;
+  virtual void Deleted(const TypeDescriptor& type, const NamespacedName& name,
+                       const Status& outcome) = 0;
+};
+
+}  // namespace capstan

@@ -1,0 +1,62 @@
+#include "client/request_metrics.h"
+
+#include <chrono>
+#include <vector>
+
+namespace capstan {
+namespace {
+
+double InSeconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+Histogram NewLatency(std::string_view name, std::string_view help, const std::string& verb,
+                     const std::string& host) {
+  static const std::vector<double> buckets = {0.005, 0.025, 0.1, 0.25, 0.5,  1.0,
+                                              2.0,   4.0,   8.0, 15.0, 30.0, 60.0};
+  return DefaultMetrics().NewHistogram(name, help, buckets, {{"verb", verb}, {"host", host}});
+}
+
+}  // namespace
+
+RequestMetrics::OfMethod& RequestMetrics::Of(const std::string& method) {
+  const auto [place, is_new] = methods_.try_emplace(method);
+  OfMethod& metrics = place->second;
+  if (is_new) {
+    metrics.duration = NewLatency("rest_client_request_duration_seconds",
+                                  "Request latency in seconds. Broken down by verb, and host.",
+                                  method, host_);
+    metrics.wait =
+        NewLatency("rest_client_rate_limiter_duration_seconds",
+                   "Client side rate limiter latency in seconds. Broken down by verb, and host.",
+                   method, host_);
+  }
+  return metrics;
+}
+
+void RequestMetrics::Answered(const std::string& method, const std::string& code, Duration took) {
+  MutexLock lock(mutex_);
+  OfMethod& metrics = Of(method);
+  metrics.duration.Observe(InSeconds(took));
+  const auto [answers, is_new] = metrics.answers.try_emplace(code);
+  if (is_new) {
+    answers->second = DefaultMetrics().NewCounter(
+        "rest_client_requests_total",
+        "Number of HTTP requests, partitioned by status code, method, and host.",
+        {{"code", code}, {"method", method}, {"host", host_}});
+  }
+  answers->second.Increment();
+}
+
+void RequestMetrics::Waited(const std::string& method, Duration waited) {
+  MutexLock lock(mutex_);
+  Of(method).wait.Observe(InSeconds(waited));
+}
+
+void RequestMetrics::Repeated(const std::string& method, const std::string& code) {
+  DefaultMetrics()
+      .NewCounter("rest_client_request_retries_total",
+                  "Number of request retries, partitioned by status code, verb, and host.",
+                  {{"code", code}, {"verb", method}, {"host", host_}})
+      .Increment();
+}
+
+}  // namespace capstan

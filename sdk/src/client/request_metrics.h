@@ -1,0 +1,40 @@
+#pragma once
+
+// What a client tells about its requests to one host, under client-go's names.
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <capstan/metrics/metrics.h>
+#include <capstan/runtime/clock.h>
+#include <capstan/runtime/mutex.h>
+
+namespace capstan {
+
+// Threads: all methods may be called from any thread.
+class RequestMetrics {
+ public:
+  explicit RequestMetrics(std::string host) : host_(std::move(host)) {}
+
+  // `code`: "<error>" when there was no answer.
+  void Answered(const std::string& method, const std::string& code, Duration took);
+  // A request waited so long for the client's own rate limit.
+  void Waited(const std::string& method, Duration waited);
+  void Repeated(const std::string& method, const std::string& code);
+
+ private:
+  // A look-up in the registry costs more than a small request.
+  struct OfMethod {
+    Histogram duration;
+    Histogram wait;
+    std::map<std::string, Counter> answers;  // by code
+  };
+  OfMethod& Of(const std::string& method) CAPSTAN_REQUIRES(mutex_);
+
+  const std::string host_;
+  Mutex mutex_;
+  std::map<std::string, OfMethod> methods_ CAPSTAN_GUARDED_BY(mutex_);
+};
+
+}  // namespace capstan

@@ -1,0 +1,140 @@
+#include <capstan/controller/explainer.h>
+
+#include <algorithm>
+
+#include "json/json_text.h"
+
+namespace capstan {
+namespace {
+
+char LowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Whether a control character begins at `at`, and how many bytes it has in UTF-8.
+size_t ControlLength(std::string_view text, size_t at) {
+  const auto byte = static_cast<unsigned char>(text[at]);
+  if (byte < ' ' || byte == 0x7f) return 1;
+  if (byte != 0xc2 || at + 1 == text.size()) return 0;
+  const auto next = static_cast<unsigned char>(text[at + 1]);
+  return next >= 0x80 && next < 0xa0 ? 2 : 0;
+}
+
+// A terminal must not obey what an object says.
+void AppendLine(std::string& out, std::string_view indent, std::string_view text) {
+  out += indent;
+  for (size_t at = 0; at < text.size();) {
+    const size_t control = ControlLength(text, at);
+    out += control > 0 ? ' ' : text[at];
+    at += std::max<size_t>(control, 1);
+  }
+  out += '\n';
+}
+
+// "5s", "12m", "3h", "9d": as exact as one wants to know it.
+std::string Age(api::Time since, WallTime now) {
+  using std::chrono::seconds;
+  const int64_t age = std::chrono::floor<seconds>(now.time_since_epoch()).count() - since.seconds();
+  if (age < 120) return std::to_string(std::max<int64_t>(age, 0)) + "s";
+  if (age < 2 * 3600) return std::to_string(age / 60) + "m";
+  if (age < 2 * 86400) return std::to_string(age / 3600) + "h";
+  return std::to_string(age / 86400) + "d";
+}
+
+// A time that no clock ever showed is no time to measure from.
+bool IsPlausible(api::Time time) { return !time.IsZero() && time.seconds() > 0; }
+
+void AppendMember(json::ObjectWriter& writer, std::string& out, std::string_view key,
+                  std::string_view value) {
+  writer.Key(key);
+  json::AppendString(out, value);
+}
+
+void AppendSince(json::ObjectWriter& writer, std::string& out, api::Time since) {
+  if (IsPlausible(since)) AppendMember(writer, out, "since", since.ToString());
+}
+
+void AppendDetail(std::string& out, const Explanation::Detail& detail) {
+  json::ObjectWriter writer(out);
+  AppendMember(writer, out, "object", detail.object);
+  writer.Key("more");
+  out += std::to_string(detail.more);
+  AppendMember(writer, out, "reason", detail.reason);
+  AppendMember(writer, out, "message", detail.message);
+  AppendSince(writer, out, detail.since);
+  writer.End();
+}
+
+}  // namespace
+
+Explainer::~Explainer() = default;
+
+std::string_view StateName(Explanation::State state) {
+  switch (state) {
+    case Explanation::State::kSettled:
+      return "settled";
+    case Explanation::State::kWaiting:
+      return "waiting";
+    case Explanation::State::kBlocked:
+      return "blocked";
+  }
+  return "unknown";
+}
+
+std::string ExplanationText(const ExplainedObject& object, WallTime now) {
+  const Explanation& explanation = object.explanation;
+  std::string kind = object.kind;
+  std::transform(kind.begin(), kind.end(), kind.begin(), LowerCase);
+
+  std::string head = kind + "/" + object.name.name;
+  if (!object.name.namespace_.empty()) head += " in " + object.name.namespace_;
+  head += " is ";
+  head += StateName(explanation.state);
+  head += ": " + explanation.reason;
+  if (IsPlausible(explanation.since)) {
+    head +=
+        ", for " + Age(explanation.since, now) + " (since " + explanation.since.ToString() + ")";
+  }
+  std::string text;
+  AppendLine(text, "", head);
+  AppendLine(text, "  ", explanation.message);
+  for (const std::string& note : explanation.notes) AppendLine(text, "  ", note);
+  for (const Explanation::Detail& detail : explanation.details) {
+    std::string line = detail.object;
+    if (detail.more > 0) line += " and " + std::to_string(detail.more) + " more";
+    line += ": " + detail.reason;
+    if (IsPlausible(detail.since)) line += " for " + Age(detail.since, now);
+    if (!detail.message.empty()) line += ": " + detail.message;
+    AppendLine(text, "  - ", line);
+  }
+  return text;
+}
+
+std::string ExplanationJson(const ExplainedObject& object) {
+  const Explanation& explanation = object.explanation;
+  std::string out;
+  json::ObjectWriter writer(out);
+  AppendMember(writer, out, "kind", object.kind);
+  AppendMember(writer, out, "namespace", object.name.namespace_);
+  AppendMember(writer, out, "name", object.name.name);
+  AppendMember(writer, out, "state", StateName(explanation.state));
+  AppendMember(writer, out, "reason", explanation.reason);
+  AppendMember(writer, out, "message", explanation.message);
+  AppendSince(writer, out, explanation.since);
+  writer.Key("notes");
+  out += '[';
+  for (const std::string& note : explanation.notes) {
+    if (&note != explanation.notes.data()) out += ',';
+    json::AppendString(out, note);
+  }
+  out += ']';
+  writer.Key("details");
+  out += '[';
+  for (const Explanation::Detail& detail : explanation.details) {
+    if (&detail != explanation.details.data()) out += ',';
+    AppendDetail(out, detail);
+  }
+  out += ']';
+  writer.End();
+  return out;
+}
+
+}  // namespace capstan

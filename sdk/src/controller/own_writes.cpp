@@ -1,0 +1,331 @@
+#include "controller/own_writes.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <unordered_set>
+
+namespace capstan {
+namespace {
+
+constexpr int64_t kPage = 500;
+
+std::optional<uint64_t> Number(std::string_view version) {
+  uint64_t number = 0;
+  const char* end = version.data() + version.size();
+  const auto [rest, error] = std::from_chars(version.data(), end, number);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return number;
+}
+
+template <class T>
+void AddOnce(std::vector<T>& to, T value) {
+  if (std::ranges::find(to, value) == to.end()) to.push_back(std::move(value));
+}
+
+}  // namespace
+
+bool OwnWrites::Source::Covers(const TypeDescriptor& type, const api::ObjectMeta& metadata) const {
+  const InformerScope& scope = informer.scope();
+  return &informer.type() == &type &&
+         (scope.namespace_.empty() || metadata.namespace_.view() == scope.namespace_) &&
+         (!labels || labels->Matches(metadata.labels));
+}
+
+ObjectPtr OwnWrites::Source::Living(const NamespacedName& name) const {
+  ObjectPtr object = store->Get(name);
+  return object && !MetadataOf(object).deletionTimestamp ? object : nullptr;
+}
+
+// What a field selector selects can not be told here: such an informer is not waited for.
+void OwnWrites::Follow(SharedInformer& informer, bool reconciled) {
+  std::optional<Selector> labels;
+  if (const std::string& text = informer.scope().label_selector; !text.empty()) {
+    Result<Selector> selector = Selector::Parse(text);
+    if (!selector) return;
+    labels = std::move(*selector);
+  }
+  if (!informer.scope().field_selector.empty()) return;
+  Source* followed = nullptr;
+  {
+    MutexLock lock(mutex_);
+    if (reconciled) AddOnce(reconciled_kinds_, std::string_view(informer.type().resource->kind));
+    for (Source& source : sources_) {
+      if (&source.informer != &informer) continue;
+      source.reconciled |= reconciled;
+      return;
+    }
+    followed = &sources_.emplace_back(informer);
+    followed->reconciled = reconciled;
+    followed->labels = std::move(labels);
+  }
+  // An informer may keep a handler for longer than its controllers live.
+  EventHandler handler;
+  const auto call = [self = weak_from_this()](const auto& method) {
+    if (const auto writes = self.lock()) method(*writes);
+  };
+  handler.on_add = [=](const ObjectPtr& object, bool) {
+    call([&](OwnWrites& writes) { writes.Changed(*followed, nullptr, object); });
+  };
+  handler.on_update = [=](const ObjectPtr& before, const ObjectPtr& after) {
+    call([&](OwnWrites& writes) { writes.Changed(*followed, before, after); });
+  };
+  handler.on_delete = [=](const ObjectPtr& object, bool) {
+    call([&](OwnWrites& writes) { writes.Changed(*followed, object, nullptr); });
+  };
+  handler.on_progress = [=](const std::string& resource_version) {
+    call([&](OwnWrites& writes) { writes.Progress(*followed, resource_version); });
+  };
+  informer.AddEventHandler(std::move(handler));
+}
+
+Result<bool> OwnWrites::CaughtUp(const Uid& owner, const NamespacedName& request,
+                                 const std::shared_ptr<WorkQueue>& queue) {
+  std::vector<LostWrite> lost;
+  {
+    MutexLock lock(mutex_);
+    const auto found = owners_.find(owner);
+    if (found == owners_.end()) return true;
+    lost.swap(found->second.lost);
+  }
+  Status failure;
+  while (failure.ok() && !lost.empty()) {
+    failure = Resolve(owner, lost.back());
+    if (failure.ok()) lost.pop_back();
+  }
+  MutexLock lock(mutex_);
+  for (const LostWrite& write : lost) AddOnce(owners_[owner].lost, write);
+  if (!failure.ok()) return failure.WithContext("reading what a lost write has left");
+  const auto found = owners_.find(owner);
+  if (found == owners_.end()) return true;
+  if (found->second.pending == 0 && found->second.lost.empty()) {
+    owners_.erase(found);
+    return true;
+  }
+  AddOnce(found->second.waiters, Waiter{queue, request});
+  return false;
+}
+
+void OwnWrites::Written(const TypeDescriptor& type, const ObjectPtr& object) {
+  MutexLock lock(mutex_);
+  for (Source& source : sources_) {
+    if (!source.Covers(type, capstan::MetadataOf(type, object.get()))) continue;
+    Owners owners = OwnersOf(source, object);
+    if (const ObjectPtr before = source.store->Get(api::NameOf(source.MetadataOf(object)))) {
+      for (const Uid& owner : OwnersOf(source, before)) AddOnce(owners, owner);
+    }
+    Mark(source, object, owners);
+  }
+}
+
+void OwnWrites::Lost(const TypeDescriptor& type, const NamespacedName& name,
+                     const ObjectPtr& sent) {
+  MutexLock lock(mutex_);
+  for (Source& source : sources_) {
+    if (&source.informer.type() != &type) continue;
+    const ObjectPtr object = sent ? sent : source.store->Get(name);
+    if (object && source.Covers(type, source.MetadataOf(object))) {
+      NoteLost(source, name, OwnersOf(source, object));
+    }
+  }
+}
+
+// Recorded before it is sent, as the event may come before the answer.
+void OwnWrites::Deleting(const TypeDescriptor& type, const NamespacedName& name) {
+  Waiters none;
+  MutexLock lock(mutex_);
+  for (Source& source : sources_) {
+    if (&source.informer.type() != &type) continue;
+    if (const ObjectPtr object = source.Living(name)) Bury(source, object, none);
+  }
+}
+
+void OwnWrites::Deleted(const TypeDescriptor& type, const NamespacedName& name,
+                        const Status& outcome) {
+  if (outcome.ok() || outcome.IsNotFound()) return;
+  Waiters woken;
+  {
+    MutexLock lock(mutex_);
+    for (Source& source : sources_) {
+      if (&source.informer.type() != &type) continue;
+      const auto found =
+          std::ranges::find_if(source.tombstones, [&](const auto& t) { return t.second.name == name; });
+      if (found == source.tombstones.end()) continue;
+      // A conflict may be about the UID, which is gone then, or about the resourceVersion.
+      if (outcome.IsAmbiguous() || outcome.IsConflict()) {
+        NoteLost(source, name, found->second.owners);
+      } else {
+        SettleTombstone(source, found->first, woken);
+      }
+    }
+  }
+  for (const Waiter& waiter : woken) waiter.queue->Add(waiter.request);
+}
+
+OwnWrites::Owners OwnWrites::OwnersOf(const Source& source, const ObjectPtr& object) const {
+  const api::ObjectMeta& metadata = source.MetadataOf(object);
+  Owners owners;
+  if (source.reconciled && !metadata.uid.empty()) owners.push_back(metadata.uid);
+  const api::OwnerReference* controller = api::ControllerOf(metadata);
+  if (controller &&
+      std::ranges::find(reconciled_kinds_, controller->kind.view()) != reconciled_kinds_.end()) {
+    owners.push_back(controller->uid);
+  }
+  return owners;
+}
+
+void OwnWrites::Mark(Source& source, const ObjectPtr& object, const Owners& owners) {
+  const api::ObjectMeta& metadata = source.MetadataOf(object);
+  const std::optional<uint64_t> version = Number(metadata.resourceVersion);
+  if (!version) {
+    const ObjectPtr stored = source.store->Get(api::NameOf(metadata));
+    if (stored && source.MetadataOf(stored).resourceVersion == metadata.resourceVersion) return;
+    NoteLost(source, api::NameOf(metadata), owners);
+  } else if (*version > source.applied) {
+    for (const Uid& owner : owners) {
+      source.marks.emplace(*version, owner);
+      ++owners_[owner].pending;
+    }
+  }
+}
+
+void OwnWrites::Bury(Source& source, const ObjectPtr& object, Waiters& woken) {
+  const api::ObjectMeta& metadata = source.MetadataOf(object);
+  const NamespacedName name = api::NameOf(metadata);
+  const auto [tombstone, is_new] =
+      source.tombstones.try_emplace(metadata.uid, Tombstone{name, OwnersOf(source, object)});
+  if (!is_new) return;
+  for (const Uid& owner : tombstone->second.owners) ++owners_[owner].pending;
+  // What the store has shown before now, no handler will tell of.
+  const ObjectPtr living = source.Living(name);
+  if (!living || source.MetadataOf(living).uid != metadata.uid) {
+    SettleTombstone(source, metadata.uid, woken);
+  }
+}
+
+void OwnWrites::NoteLost(Source& source, const NamespacedName& name, const Owners& owners) {
+  for (const Uid& owner : owners) AddOnce(owners_[owner].lost, LostWrite{&source, name});
+}
+
+void OwnWrites::Settle(const Uid& owner, Waiters& woken) {
+  const auto found = owners_.find(owner);
+  if (found == owners_.end() || --found->second.pending > 0) return;
+  std::ranges::move(found->second.waiters, std::back_inserter(woken));
+  found->second.waiters.clear();
+  if (found->second.lost.empty()) owners_.erase(found);
+}
+
+void OwnWrites::SettleTombstone(Source& source, const Uid& object, Waiters& woken) {
+  const auto found = source.tombstones.find(object);
+  if (found == source.tombstones.end()) return;
+  for (const Uid& owner : found->second.owners) Settle(owner, woken);
+  source.tombstones.erase(found);
+}
+
+Status OwnWrites::Resolve(const Uid& owner, const LostWrite& lost) {
+  return lost.name.name.empty() ? ResolveNamespace(owner, *lost.source, lost.name.namespace_)
+                                : ResolveObject(owner, *lost.source, lost.name);
+}
+
+Status OwnWrites::ResolveObject(const Uid& owner, Source& source, const NamespacedName& name) {
+  const Result<ObjectPtr> live = client_.Get(source.informer.type(), name);
+  if (live) {
+    FoundLive(owner, source, *live);
+    return Status::Ok();
+  }
+  if (!live.status().IsNotFound()) return live.status();
+  Waiters none;  // whoever waits is the caller
+  MutexLock lock(mutex_);
+  if (const ObjectPtr object = source.Living(name)) Bury(source, object, none);
+  return Status::Ok();
+}
+
+Status OwnWrites::ResolveNamespace(const Uid& owner, Source& source,
+                                   const std::string& namespace_) {
+  std::unordered_set<std::string> unread;
+  std::unordered_set<Uid> live;
+  ListOptions options{.limit = kPage};
+  do {
+    const Result<ObjectList> page = client_.List(source.informer.type(), namespace_, options);
+    if (!page) return page.status();
+    for (const NamespacedName& name : page->malformed) unread.insert(name.name);
+    for (const ObjectPtr& object : page->items) {
+      {
+        MutexLock lock(mutex_);
+        const Owners owners = OwnersOf(source, object);
+        if (std::ranges::find(owners, owner) == owners.end()) continue;
+      }
+      live.insert(source.MetadataOf(object).uid);
+      FoundLive(owner, source, object);
+    }
+    options.continue_token = page->continue_token;
+  } while (!options.continue_token.empty());
+
+  Waiters none;
+  MutexLock lock(mutex_);
+  for (const ObjectPtr& object : source.store->ByIndex(kOwnerUidIndex, owner.str())) {
+    const api::ObjectMeta& metadata = source.MetadataOf(object);
+    if (metadata.deletionTimestamp || metadata.namespace_.view() != namespace_) continue;
+    if (!live.contains(metadata.uid) && !unread.contains(metadata.name)) {
+      Bury(source, object, none);
+    }
+  }
+  return Status::Ok();
+}
+
+void OwnWrites::FoundLive(const Uid& owner, Source& source, const ObjectPtr& live) {
+  const api::ObjectMeta& metadata = source.MetadataOf(live);
+  Waiters none;
+  MutexLock lock(mutex_);
+  if (!metadata.deletionTimestamp) SettleTombstone(source, metadata.uid, none);
+  if (source.Covers(source.informer.type(), metadata)) Mark(source, live, {owner});
+}
+
+void OwnWrites::Progress(Source& source, const std::string& resource_version) {
+  const std::optional<uint64_t> version = Number(resource_version);
+  if (!version) return;
+  Waiters woken;
+  {
+    MutexLock lock(mutex_);
+    // A server that was restored to an older state has forgotten what was written.
+    const bool went_back = *version < source.applied;
+    source.applied = *version;
+    const auto end = went_back ? source.marks.end() : source.marks.upper_bound(*version);
+    for (auto mark = source.marks.begin(); mark != end; mark = source.marks.erase(mark)) {
+      Settle(mark->second, woken);
+    }
+  }
+  for (const Waiter& waiter : woken) waiter.queue->Add(waiter.request);
+}
+
+void OwnWrites::Changed(Source& source, const ObjectPtr& before, const ObjectPtr& after) {
+  Waiters woken;
+  {
+    MutexLock lock(mutex_);
+    if (owners_.empty()) return;
+    const bool gone =
+        before && (!after || source.MetadataOf(before).uid != source.MetadataOf(after).uid);
+    if (gone) SettleTombstone(source, source.MetadataOf(before).uid, woken);
+    if (after && source.MetadataOf(after).deletionTimestamp) {
+      SettleTombstone(source, source.MetadataOf(after).uid, woken);
+    }
+    // Whoever waits for versions that are no numbers looks again.
+    for (const ObjectPtr& object : {before, after}) {
+      if (!object) continue;
+      for (const Uid& uid : OwnersOf(source, object)) {
+        const auto owner = owners_.find(uid);
+        if (owner == owners_.end() || owner->second.lost.empty()) continue;
+        std::ranges::move(owner->second.waiters, std::back_inserter(woken));
+        owner->second.waiters.clear();
+      }
+    }
+    if (gone && source.reconciled) {
+      const auto owner = owners_.find(source.MetadataOf(before).uid);
+      if (owner != owners_.end()) owner->second.lost.clear();
+      if (owner != owners_.end() && owner->second.pending == 0) owners_.erase(owner);
+    }
+  }
+  for (const Waiter& waiter : woken) waiter.queue->Add(waiter.request);
+}
+
+}  // namespace capstan
