@@ -4,15 +4,17 @@
 #include <string>
 #include <utility>
 
-#include "claim.h"
 #include "progress.h"
 #include "revision_plan.h"
+#include "status_plan.h"
 #include "wake.h"
 
 namespace capstan::deployment {
 namespace {
 
 constexpr std::string_view kNamespaceTerminating = "NamespaceTerminating";
+// Nothing but people waits for a Deployment's counts; what ends a rollout does not wait.
+constexpr Duration kStatusWait = std::chrono::seconds(5);
 constexpr std::string_view kUnseen = "the new ReplicaSet exists, but is not to be seen";
 
 // Nothing is known of the outcome, or the state has moved on: the status would be a guess.
@@ -44,7 +46,8 @@ DeploymentReconciler::DeploymentReconciler(PluginContext& context)
       deployments_(context.ListerFor<Deployment>()),
       sets_(context.ListerFor<ReplicaSet>()),
       pods_(context.ListerFor<Pod>()),
-      events_(context.EventRecorder("deployment-controller")) {}
+      events_(context.EventRecorder("deployment-controller")),
+      status_budget_(context.clock(), {.wait = kStatusWait}) {}
 
 Result<Action> DeploymentReconciler::Reconcile(const Request& request) {
   const auto deployment = deployments_.Get(request.name);
@@ -55,85 +58,12 @@ Result<Action> DeploymentReconciler::Reconcile(const Request& request) {
   const Result<Selector> selector = Selector::From(deployment->spec.selector);
   if (!selector) return Status::Terminal("spec.selector: " + selector.status().message());
 
-  Result<std::vector<ReplicaSetPtr>> sets = ClaimReplicaSets(*deployment, *selector);
+  Result<std::vector<ReplicaSetPtr>> sets =
+      Claim(client_, *deployment, *selector, CandidatesFor(sets_, *deployment));
   if (!sets) return sets.status();
   const Result<Plan> plan = PlanFor(*deployment, *sets);
   if (!plan) return plan.status();
   return Execute(*deployment, *sets, *plan, true);
-}
-
-Result<std::vector<ReplicaSetPtr>> DeploymentReconciler::ClaimReplicaSets(
-    const Deployment& deployment, const Selector& selector) {
-  std::vector<ReplicaSetPtr> candidates = sets_.OwnedBy(deployment.metadata.uid);
-  for (ReplicaSetPtr& orphan : sets_.Orphans(deployment.metadata.namespace_)) {
-    candidates.push_back(std::move(orphan));
-  }
-  std::vector<ReplicaSetPtr> owned;
-  Status failure;
-  std::optional<Status> alive;
-  const auto note = [&](const Status& status) {
-    if (!status.ok() && !status.IsNotFound() && failure.ok()) failure = status;
-  };
-  for (ReplicaSetPtr& set : candidates) {
-    switch (Classify(deployment.metadata, selector, set->metadata)) {
-      case Claim::kIgnore:
-        break;
-      case Claim::kOwned:
-        owned.push_back(std::move(set));
-        break;
-      case Claim::kRelease:
-        note(Release(deployment, *set));
-        break;
-      case Claim::kAdopt: {
-        if (!alive) alive = ConfirmAlive(deployment);
-        Result<ReplicaSetPtr> adopted =
-            alive->ok() ? Adopt(deployment, *set) : Result<ReplicaSetPtr>(*alive);
-        note(adopted.status());
-        if (adopted) owned.push_back(*adopted);
-        break;
-      }
-    }
-  }
-  if (!failure.ok()) return failure;
-  return owned;
-}
-
-// The cache may lag behind a deletion, after which adopting would only keep sets from being free.
-Status DeploymentReconciler::ConfirmAlive(const Deployment& deployment) const {
-  const std::string name = api::NameOf(deployment.metadata).ToString();
-  const auto fresh = client_.Get<Deployment>(api::NameOf(deployment.metadata));
-  if (!fresh) return fresh.status().WithContext("can't adopt ReplicaSets for Deployment " + name);
-  if ((*fresh)->metadata.uid != deployment.metadata.uid) {
-    return {StatusReason::kConflict, Format("original Deployment {} is gone: got uid {}, wanted {}",
-                                            name, (*fresh)->metadata.uid, deployment.metadata.uid)};
-  }
-  if ((*fresh)->metadata.deletionTimestamp) {
-    return {StatusReason::kConflict, Format("Deployment {} has just been deleted at {}", name,
-                                            (*fresh)->metadata.deletionTimestamp)};
-  }
-  return Status::Ok();
-}
-
-Result<ReplicaSetPtr> DeploymentReconciler::Adopt(const Deployment& deployment,
-                                                  const ReplicaSet& set) {
-  const api::OwnerReference owner{.apiVersion = "apps/v1",
-                                  .kind = "Deployment",
-                                  .name = deployment.metadata.name,
-                                  .uid = deployment.metadata.uid,
-                                  .controller = true,
-                                  .blockOwnerDeletion = true};
-  return client_.Patch<ReplicaSet>(api::NameOf(set.metadata), PatchType::kStrategicMerge,
-                                   deployment::AdoptionPatch(owner, set.metadata.uid));
-}
-
-Status DeploymentReconciler::Release(const Deployment& deployment, const ReplicaSet& set) const {
-  const Status status =
-      client_
-          .Patch<ReplicaSet>(api::NameOf(set.metadata), PatchType::kStrategicMerge,
-                             deployment::ReleasePatch(deployment.metadata.uid, set.metadata.uid))
-          .status();
-  // Invalid: it has no such owner any more, or is another ReplicaSet of this name.
-  return status.IsInvalid() ? Status::Ok() : status;
 }
 
 Result<Plan> DeploymentReconciler::PlanFor(const Deployment& deployment,
@@ -176,6 +106,12 @@ Result<Action> DeploymentReconciler::Execute(const Deployment& deployment,
   if (updated.ok()) {
     if (Status deleted = Delete(plan.deletions); !deleted.ok()) return deleted;
   }
+  if (updated.ok()) {
+    const Duration wait = StatusWait(deployment, plan);
+    if (wait > Duration::zero()) {
+      return Action::RequeueAfter(std::min(wait, plan.requeue_after.value_or(wait)));
+    }
+  }
   const auto written = WriteStatus(deployment, plan.after);
   if (!written) return written.status();
   if (!updated.ok()) return updated;
@@ -184,6 +120,13 @@ Result<Action> DeploymentReconciler::Execute(const Deployment& deployment,
     if (!rolled_back.ok()) return rolled_back;
   }
   return plan.requeue_after ? Action::RequeueAfter(*plan.requeue_after) : Action::AwaitChange();
+}
+
+Duration DeploymentReconciler::StatusWait(const Deployment& deployment, const Plan& plan) {
+  const bool may_wait = !plan.rollback &&
+                        deployment.metadata.annotations == plan.after.metadata.annotations &&
+                        OnlyCountsDiffer(deployment.status, plan.after.status);
+  return may_wait ? status_budget_.WaitFor(api::NameOf(deployment.metadata)) : Duration::zero();
 }
 
 Status DeploymentReconciler::Update(const Deployment& deployment,

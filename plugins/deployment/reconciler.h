@@ -21,11 +21,6 @@ class DeploymentReconciler : public Reconciler {
   Result<Action> Reconcile(const Request& request) override;
 
  private:
-  Result<std::vector<ReplicaSetPtr>> ClaimReplicaSets(const Deployment& deployment,
-                                                      const Selector& selector);
-  Status ConfirmAlive(const Deployment& deployment) const;
-  Result<ReplicaSetPtr> Adopt(const Deployment& deployment, const ReplicaSet& set);
-  Status Release(const Deployment& deployment, const ReplicaSet& set) const;
   Result<Plan> PlanFor(const Deployment& deployment, const std::vector<ReplicaSetPtr>& sets) const;
 
   Result<Action> Execute(const Deployment& deployment, const std::vector<ReplicaSetPtr>& sets,
@@ -37,6 +32,8 @@ class DeploymentReconciler : public Reconciler {
                                 bool may_plan_again);
   Status ReportCreateError(const Deployment& deployment, const ReplicaSetCreation& creation,
                            const Status& error);
+  /// How long the plan's status has to wait for the sake of others.
+  Duration StatusWait(const Deployment& deployment, const Plan& plan);
   /// The Deployment as written, or null when there was nothing to write.
   Result<std::shared_ptr<const Deployment>> WriteStatus(const Deployment& before,
                                                         const Deployment& after);
@@ -50,6 +47,7 @@ class DeploymentReconciler : public Reconciler {
   const Lister<ReplicaSet> sets_;
   const Lister<api::core::v1::Pod> pods_;
   const EventRecorder events_;
+  StatusBudget status_budget_;
   // A server that does not know status.terminatingReplicas, such as 1.34, drops it without a word.
   std::atomic<bool> server_drops_terminating_ = false;
 };

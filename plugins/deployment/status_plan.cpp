@@ -1,6 +1,7 @@
 #include "status_plan.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "conditions.h"
 #include "fenceposts.h"
@@ -89,6 +90,24 @@ DeploymentStatus CalculateRolloutStatus(const StatusInput& input) {
     RemoveCondition(status.conditions, kReplicaFailure);
   }
   return status;
+}
+
+bool OnlyCountsDiffer(const DeploymentStatus& before, const DeploymentStatus& after) {
+  const auto counts = [](const DeploymentStatus& status) {
+    return std::tie(status.replicas, status.updatedReplicas, status.readyReplicas,
+                    status.availableReplicas, status.unavailableReplicas,
+                    status.terminatingReplicas);
+  };
+  // That the rollout goes on is said by the counts.
+  const auto same = [](const Condition& a, const Condition& b) {
+    return a.type == b.type && a.status == b.status &&
+           (b.reason == kReplicaSetUpdated || (a.reason == b.reason && a.message == b.message));
+  };
+  return counts(before) != counts(after) &&
+         before.observedGeneration == after.observedGeneration &&
+         before.collisionCount == after.collisionCount &&
+         std::equal(before.conditions.begin(), before.conditions.end(), after.conditions.begin(),
+                    after.conditions.end(), same);
 }
 
 }  // namespace capstan::deployment

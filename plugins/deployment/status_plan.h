@@ -25,4 +25,8 @@ DeploymentStatus CalculateStatus(const StatusInput& input);
 /// CalculateStatus, and the Progressing and ReplicaFailure conditions of a rollout.
 DeploymentStatus CalculateRolloutStatus(const StatusInput& input);
 
+/// Whether the statuses differ, but only in numbers that go on changing: the write may wait a bit.
+/// `observedGeneration` and conditions are what users wait for.
+bool OnlyCountsDiffer(const DeploymentStatus& before, const DeploymentStatus& after);
+
 }  // namespace capstan::deployment

@@ -40,6 +40,7 @@ inline constexpr std::string_view kReplicaFailure = "ReplicaFailure";
 
 inline constexpr std::string_view kScalingReplicaSet = "ScalingReplicaSet";
 inline constexpr std::string_view kReplicaSetCreateError = "ReplicaSetCreateError";
+inline constexpr std::string_view kReplicaSetUpdated = "ReplicaSetUpdated";
 
 /// spec.replicas; the server defaults it to 1 and refuses negative values.
 inline int64_t ReplicasOf(const Deployment& deployment) {

@@ -9,7 +9,7 @@ namespace capstan::replicaset {
 Rejections AfterRejection(const std::optional<Rejections>& before, Time created,
                           MonotonicTime now) {
   Rejections after = before && !IsForgotten(*before, now) ? *before : Rejections();
-  if (created.seconds() > after.newest.seconds()) after.newest = created;
+  after.newest = std::max(after.newest, created);
   if (after.pods > 0 && now < after.over) {
     ++after.pods;
     return after;
@@ -49,7 +49,7 @@ void CreationBackoff::Observe(const Pod* before, const Pod* after) {
 
 void CreationBackoff::NoteRejection(const api::OwnerReference& set, const Pod& pod) {
   const Time created = pod.metadata.creationTimestamp;
-  if (created && Time(clock_.Now() - kForgottenAfter).seconds() > created.seconds()) return;
+  if (created && created < Time(clock_.Now() - kForgottenAfter)) return;
   rejected_.Increment();
   const MonotonicTime now = clock_.Monotonic();
   Rejections after;

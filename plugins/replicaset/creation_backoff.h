@@ -41,7 +41,7 @@ struct Rejections {
 Rejections AfterRejection(const std::optional<Rejections>& before, Time created, MonotonicTime now);
 /// Whether a ready pod that was created at `created` shows that pods are accepted again.
 inline bool EndedBy(const Rejections& rejections, Time created) {
-  return created.seconds() > rejections.newest.seconds();
+  return created > rejections.newest;
 }
 bool IsForgotten(const Rejections& rejections, MonotonicTime now);
 

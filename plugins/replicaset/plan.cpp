@@ -22,8 +22,7 @@ ReplicasPlan PlanReplicas(const ReplicaSet& set, const std::vector<PodPtr>& acti
   ReplicasPlan plan;
   const int64_t surplus = static_cast<int64_t>(active.size()) - ReplicasOf(set);
   if (surplus < 0) {
-    plan.held_back = std::clamp<int64_t>(hold, 0, -surplus);
-    plan.create = std::min(-surplus - plan.held_back, kBurstReplicas);
+    plan.create = std::clamp<int64_t>(-surplus - hold, 0, kBurstReplicas);
   } else if (surplus > 0) {
     plan.remove = NeedsRelatedPods(set, active)
                       ? RankForDeletion(active, CrowdingOf(active, related), now)

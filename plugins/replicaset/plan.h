@@ -17,7 +17,6 @@ inline constexpr int64_t kBurstReplicas = 500;
 
 struct ReplicasPlan {
   int64_t create = 0;
-  int64_t held_back = 0;       ///< missing too, but not to be created yet
   std::vector<PodPtr> remove;  ///< the first to go first
 };
 

@@ -1,10 +1,12 @@
 /// The ReplicaSet controller: which events wake it.
 
+#include <memory>
 #include <vector>
 
 #include <capstan/controller.h>
 #include <capstan/plugin.h>
 
+#include "creation_backoff.h"
 #include "pod_events.h"
 #include "reconciler.h"
 
@@ -13,13 +15,24 @@ namespace {
 
 Status Setup(PluginContext& context) {
   const Lister<ReplicaSet> sets = context.ListerFor<ReplicaSet>();
+  const auto backoff = std::make_shared<CreationBackoff>(context.clock(), context.metrics());
   return context.NewController("replicaset")
       .For<ReplicaSet>()
+      // Before Owns, so that the backoff knows of a rejected pod when that wakes its ReplicaSet.
+      .Watches<Pod>([backoff](const Pod* before, const Pod* after, std::vector<NamespacedName>&) {
+        backoff->Observe(before, after);
+      })
       .Owns<Pod>()
       .Watches<Pod>([sets](const Pod* before, const Pod* after, std::vector<NamespacedName>& keys) {
         WakeAdopters(before, after, sets, keys);
       })
-      .Run<ReplicaSetReconciler>();
+      .Watches<ReplicaSet>([backoff](const ReplicaSet* before, const ReplicaSet* after,
+                                     std::vector<NamespacedName>&) {
+        if (before && (!after || after->metadata.uid != before->metadata.uid)) {
+          backoff->Forget(before->metadata.uid);
+        }
+      })
+      .Run<ReplicaSetReconciler>(backoff);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "batch.h"
-#include "claim.h"
 #include "plan.h"
 #include "status_plan.h"
 
@@ -13,15 +12,21 @@ namespace capstan::replicaset {
 namespace {
 
 constexpr std::string_view kNamespaceTerminating = "NamespaceTerminating";
+// Long enough for the pods of a batch to become ready one after the other, and short enough for a
+// rollout that waits for them.
+constexpr Duration kStatusWait = std::chrono::milliseconds(1500);
 
 }  // namespace
 
-ReplicaSetReconciler::ReplicaSetReconciler(PluginContext& context)
+ReplicaSetReconciler::ReplicaSetReconciler(PluginContext& context,
+                                           std::shared_ptr<const CreationBackoff> backoff)
     : client_(context.client()),
       runtime_(context.runtime()),
       sets_(context.ListerFor<ReplicaSet>()),
       pods_(context.ListerFor<Pod>()),
-      events_(context.EventRecorder("replicaset-controller")) {}
+      events_(context.EventRecorder("replicaset-controller")),
+      backoff_(std::move(backoff)),
+      status_budget_(context.clock(), {.wait = kStatusWait}) {}
 
 Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
   const ReplicaSetPtr set = sets_.Get(request.name);
@@ -32,8 +37,9 @@ Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
   Result<OwnedPods> pods = ClaimPods(*set, *selector);
   if (!pods) return pods.status();
 
+  const Hold hold = backoff_ ? backoff_->HoldFor(set->metadata.uid) : Hold();
   Status managed;
-  if (!set->metadata.deletionTimestamp) managed = ManageReplicas(*set, pods->active);
+  if (!set->metadata.deletionTimestamp) managed = ManageReplicas(*set, pods->active, hold.pods);
 
   const WallTime now = runtime_.clock().Now();
   std::optional<std::string> failure;
@@ -43,77 +49,32 @@ Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
                                                    .terminating = pods->terminating,
                                                    .failure = std::move(failure),
                                                    .now = now});
-  if (Status written = WriteStatus(*set, status); !written.ok()) return written;
+  const Duration wait = StatusWait(*set, status);
+  if (wait == Duration::zero()) {
+    if (Status written = WriteStatus(*set, status); !written.ok()) return written;
+  }
   if (!managed.ok()) return managed;
-  const auto again = NextAvailabilityCheck(*set, pods->active, now);
+  auto again = NextAvailabilityCheck(*set, pods->active, now);
+  if (wait > Duration::zero()) again = std::min(again.value_or(wait), wait);
+  if (hold.pods > 0) again = std::min(again.value_or(hold.wait), hold.wait);
   return again ? Action::RequeueAfter(*again) : Action::AwaitChange();
 }
 
 Result<ReplicaSetReconciler::OwnedPods> ReplicaSetReconciler::ClaimPods(
     const ReplicaSet& set, const Selector& selector) const {
-  std::vector<PodPtr> candidates = pods_.OwnedBy(set.metadata.uid);
-  for (PodPtr& orphan : pods_.Orphans(set.metadata.namespace_)) {
-    candidates.push_back(std::move(orphan));
-  }
   OwnedPods owned;
-  Status failure;
-  std::optional<Status> alive;
-  const auto note = [&](const Status& status) {
-    if (!status.ok() && !status.IsNotFound() && failure.ok()) failure = status;
-  };
-  for (PodPtr& pod : candidates) {
-    const Claim claim = Classify(set.metadata, selector, pod->metadata);
-    if (!IsActive(*pod)) {
-      if (claim == Claim::kOwned && IsTerminating(*pod)) ++owned.terminating;
-    } else if (claim == Claim::kOwned) {
-      owned.active.push_back(std::move(pod));
-    } else if (claim == Claim::kRelease) {
-      note(Release(set, *pod));
-    } else if (claim == Claim::kAdopt) {
-      if (!alive) alive = ConfirmAlive(set);
-      Result<PodPtr> adopted = alive->ok() ? Adopt(set, *pod) : Result<PodPtr>(*alive);
-      note(adopted.status());
-      if (adopted) owned.active.push_back(*adopted);
-    }
-  }
-  if (!failure.ok()) return failure;
+  std::vector<PodPtr> candidates = CandidatesFor(pods_, set);
+  // Whatever is not active is left as it is.
+  std::erase_if(candidates, [&](const PodPtr& pod) {
+    if (IsActive(*pod)) return false;
+    const Ownership ownership = OwnershipOf(set.metadata, selector, pod->metadata);
+    if (ownership == Ownership::kOwned && IsTerminating(*pod)) ++owned.terminating;
+    return true;
+  });
+  Result<std::vector<PodPtr>> active = Claim(client_, set, selector, candidates);
+  if (!active) return active.status();
+  owned.active = *std::move(active);
   return owned;
-}
-
-// The cache may lag behind a deletion, after which adopting would only keep pods from being free.
-Status ReplicaSetReconciler::ConfirmAlive(const ReplicaSet& set) const {
-  const std::string name = api::NameOf(set.metadata).ToString();
-  const Result<ReplicaSetPtr> fresh = client_.Get<ReplicaSet>(api::NameOf(set.metadata));
-  if (!fresh) return fresh.status().WithContext("can't adopt pods for ReplicaSet " + name);
-  if ((*fresh)->metadata.uid != set.metadata.uid) {
-    return {StatusReason::kConflict, Format("original ReplicaSet {} is gone: got uid {}, wanted {}",
-                                            name, (*fresh)->metadata.uid, set.metadata.uid)};
-  }
-  if ((*fresh)->metadata.deletionTimestamp) {
-    return {StatusReason::kConflict, Format("ReplicaSet {} has just been deleted at {}", name,
-                                            (*fresh)->metadata.deletionTimestamp)};
-  }
-  return Status::Ok();
-}
-
-Result<PodPtr> ReplicaSetReconciler::Adopt(const ReplicaSet& set, const Pod& pod) const {
-  const api::OwnerReference owner{.apiVersion = "apps/v1",
-                                  .kind = "ReplicaSet",
-                                  .name = set.metadata.name,
-                                  .uid = set.metadata.uid,
-                                  .controller = true,
-                                  .blockOwnerDeletion = true};
-  return client_.Patch<Pod>(api::NameOf(pod.metadata), PatchType::kStrategicMerge,
-                            replicaset::AdoptionPatch(owner, pod.metadata.uid));
-}
-
-Status ReplicaSetReconciler::Release(const ReplicaSet& set, const Pod& pod) const {
-  const Status status = client_
-                            .Patch<Pod>(api::NameOf(pod.metadata), PatchType::kStrategicMerge,
-                                        replicaset::ReleasePatch(set.metadata.uid, pod.metadata.uid))
-                            .status();
-  // Invalid: it has no such owner any more, or is another pod of this name.
-  return status.IsInvalid() ? Status::Ok() : status;
 }
 
 std::vector<PodPtr> ReplicaSetReconciler::RelatedPods(const ReplicaSet& set) const {
@@ -134,10 +95,10 @@ std::vector<PodPtr> ReplicaSetReconciler::RelatedPods(const ReplicaSet& set) con
 }
 
 Status ReplicaSetReconciler::ManageReplicas(const ReplicaSet& set,
-                                            const std::vector<PodPtr>& active) {
+                                            const std::vector<PodPtr>& active, int64_t hold) {
   const std::vector<PodPtr> related =
       NeedsRelatedPods(set, active) ? RelatedPods(set) : std::vector<PodPtr>();
-  const ReplicasPlan plan = PlanReplicas(set, active, related, runtime_.clock().Now());
+  const ReplicasPlan plan = PlanReplicas(set, active, related, runtime_.clock().Now(), hold);
   if (plan.create > 0) return CreatePods(set, plan.create);
   if (!plan.remove.empty()) return DeletePods(set, plan.remove);
   return Status::Ok();
@@ -185,6 +146,11 @@ Status ReplicaSetReconciler::DeletePod(const ReplicaSet& set, const Pod& pod) {
   if (status.IsNotFound() || status.IsConflict()) return Status::Ok();
   events_.Warning(set, "FailedDelete", "Error deleting: {}", status.message());
   return status.WithContext("unable to delete pods");
+}
+
+Duration ReplicaSetReconciler::StatusWait(const ReplicaSet& set, const ReplicaSetStatus& status) {
+  if (!OnlyCountsDiffer(set.status, status)) return Duration::zero();
+  return status_budget_.WaitFor(api::NameOf(set.metadata));
 }
 
 Status ReplicaSetReconciler::WriteStatus(const ReplicaSet& set, const ReplicaSetStatus& status) {

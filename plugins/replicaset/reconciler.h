@@ -9,13 +9,16 @@
 
 #include <capstan/controller.h>
 
+#include "creation_backoff.h"
 #include "types.h"
 
 namespace capstan::replicaset {
 
 class ReplicaSetReconciler : public Reconciler {
  public:
-  explicit ReplicaSetReconciler(PluginContext& context);
+  /// `backoff` is told of all changes of pods; null for none.
+  explicit ReplicaSetReconciler(PluginContext& context,
+                                std::shared_ptr<const CreationBackoff> backoff = nullptr);
 
   Result<Action> Reconcile(const Request& request) override;
 
@@ -26,16 +29,15 @@ class ReplicaSetReconciler : public Reconciler {
   };
 
   Result<OwnedPods> ClaimPods(const ReplicaSet& set, const Selector& selector) const;
-  Status ConfirmAlive(const ReplicaSet& set) const;
-  Result<PodPtr> Adopt(const ReplicaSet& set, const Pod& pod) const;
-  Status Release(const ReplicaSet& set, const Pod& pod) const;
   std::vector<PodPtr> RelatedPods(const ReplicaSet& set) const;
 
-  Status ManageReplicas(const ReplicaSet& set, const std::vector<PodPtr>& active);
+  Status ManageReplicas(const ReplicaSet& set, const std::vector<PodPtr>& active, int64_t hold);
   Status CreatePods(const ReplicaSet& set, int64_t count);
   Status DeletePods(const ReplicaSet& set, const std::vector<PodPtr>& pods);
   Status DeletePod(const ReplicaSet& set, const Pod& pod);
 
+  /// How long this status has to wait for the sake of others.
+  Duration StatusWait(const ReplicaSet& set, const api::apps::v1::ReplicaSetStatus& status);
   Status WriteStatus(const ReplicaSet& set, const api::apps::v1::ReplicaSetStatus& status);
   Result<ReplicaSetPtr> PatchStatus(const ReplicaSet& set,
                                     const api::apps::v1::ReplicaSetStatus& status);
@@ -45,6 +47,8 @@ class ReplicaSetReconciler : public Reconciler {
   const Lister<ReplicaSet> sets_;
   const Lister<Pod> pods_;
   const EventRecorder events_;
+  const std::shared_ptr<const CreationBackoff> backoff_;
+  StatusBudget status_budget_;
   // A server that does not know status.terminatingReplicas, such as 1.34, drops it without a word.
   std::atomic<bool> server_drops_terminating_ = false;
 };

@@ -1,6 +1,8 @@
 #include "status_plan.h"
 
+#include <algorithm>
 #include <chrono>
+#include <tuple>
 #include <utility>
 
 namespace capstan::replicaset {
@@ -76,6 +78,21 @@ std::optional<Duration> NextAvailabilityCheck(const ReplicaSet& set,
   // A pod that does not tell since when it is ready is asked again.
   if (waiting && !next) next = std::chrono::seconds(min_ready_seconds);
   return next;
+}
+
+bool OnlyCountsDiffer(const ReplicaSetStatus& before, const ReplicaSetStatus& after) {
+  const auto counts = [](const ReplicaSetStatus& status) {
+    return std::tie(status.replicas, status.fullyLabeledReplicas, status.readyReplicas,
+                    status.availableReplicas, status.terminatingReplicas,
+                    status.observedGeneration);
+  };
+  const auto same = [](const Condition& a, const Condition& b) {
+    return a.type == b.type && a.status == b.status && a.reason == b.reason &&
+           a.message == b.message;
+  };
+  return counts(before) != counts(after) &&
+         std::equal(before.conditions.begin(), before.conditions.end(), after.conditions.begin(),
+                    after.conditions.end(), same);
 }
 
 }  // namespace capstan::replicaset

@@ -22,6 +22,9 @@ struct StatusInput {
 /// the failure is over.
 ReplicaSetStatus CalculateStatus(const StatusInput& input);
 
+/// Whether the statuses differ, but only in numbers that go on changing: the write may wait a bit.
+bool OnlyCountsDiffer(const ReplicaSetStatus& before, const ReplicaSetStatus& after);
+
 /// When to look again because a ready pod becomes available, which no event tells.
 std::optional<Duration> NextAvailabilityCheck(const ReplicaSet& set,
                                               const std::vector<PodPtr>& active, WallTime now);

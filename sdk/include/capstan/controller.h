@@ -10,6 +10,7 @@
 #include <capstan/controller/controller.h>
 #include <capstan/controller/ownership.h>
 #include <capstan/controller/reconciler.h>
+#include <capstan/controller/status_budget.h>
 #include <capstan/events/event_recorder.h>
 #include <capstan/log/log.h>
 #include <capstan/plugin/plugin_context.h>

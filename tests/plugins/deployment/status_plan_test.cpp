@@ -221,5 +221,36 @@ TEST_F(Progress, ThatTimedOutIsNotHiddenByAPause) {
   EXPECT_EQ(ConditionOf(deployment_.status, kProgressing).reason, "ProgressDeadlineExceeded");
 }
 
+TEST(StatusThatMayWait, DiffersInCountsOnly) {
+  DeploymentStatus before;
+  before.conditions = {NewCondition(kProgressing, "True", "NewReplicaSetCreated", "one", Time(At(0)))};
+  EXPECT_FALSE(OnlyCountsDiffer(before, before));
+  DeploymentStatus after = before;
+  after.readyReplicas = 1;
+  EXPECT_TRUE(OnlyCountsDiffer(before, after));
+  after.conditions = {NewCondition(kProgressing, "True", kReplicaSetUpdated, "two", Time(At(9)))};
+  EXPECT_TRUE(OnlyCountsDiffer(before, after)) << "the rollout goes on";
+}
+
+TEST(StatusThatMayWait, IsNotOneThatUsersWaitFor) {
+  DeploymentStatus before;
+  before.conditions = {NewCondition(kProgressing, "True", kReplicaSetUpdated, "one", Time(At(0)))};
+  DeploymentStatus after = before;
+  after.readyReplicas = 1;
+  after.observedGeneration = 2;
+  EXPECT_FALSE(OnlyCountsDiffer(before, after));
+  after = before;
+  after.readyReplicas = 1;
+  after.conditions = {
+      NewCondition(kProgressing, "True", "NewReplicaSetAvailable", "two", Time(At(9)))};
+  EXPECT_FALSE(OnlyCountsDiffer(before, after));
+  after.conditions = {};
+  EXPECT_FALSE(OnlyCountsDiffer(before, after));
+  after = before;
+  after.readyReplicas = 1;
+  after.collisionCount = 1;
+  EXPECT_FALSE(OnlyCountsDiffer(before, after));
+}
+
 }  // namespace
 }  // namespace capstan::deployment

@@ -27,6 +27,14 @@ TEST(ReplicasPlan, CreatesWhatIsMissingUpToTheBurst) {
   EXPECT_THAT(plan.remove, IsEmpty());
 }
 
+TEST(ReplicasPlan, CreatesWhatIsMissingBeyondWhatHasToWait) {
+  EXPECT_EQ(PlanReplicas(SetOf(10), Pods(7), {}, At(0), 2).create, 1);
+  EXPECT_EQ(PlanReplicas(SetOf(10), Pods(7), {}, At(0), 3).create, 0);
+  EXPECT_EQ(PlanReplicas(SetOf(10), Pods(7), {}, At(0), 50).create, 0);
+  EXPECT_EQ(PlanReplicas(SetOf(2'000), Pods(1), {}, At(0), 600).create, 500);
+  EXPECT_THAT(PlanReplicas(SetOf(5), Pods(7), {}, At(0), 2).remove, SizeIs(2));
+}
+
 TEST(ReplicasPlan, RemovesTheFirstOfTheRanking) {
   Pod pending = PodOf("p");
   pending.status.phase = "Pending";
@@ -151,6 +159,23 @@ TEST(AvailabilityCheck, IsDueWhenTheNextPodBecomesAvailable) {
   EXPECT_EQ(NextAvailabilityCheck(set, pods, At(100)), std::nullopt);
   sooner.status.conditions[0].lastTransitionTime = Time();
   EXPECT_EQ(NextAvailabilityCheck(set, {Share(sooner)}, At(0)), Duration(std::chrono::seconds(30)));
+}
+
+TEST(StatusThatMayWait, DiffersInCountsOnly) {
+  ReplicaSetStatus before;
+  EXPECT_FALSE(OnlyCountsDiffer(before, before));
+  ReplicaSetStatus after;
+  after.availableReplicas = 1;
+  EXPECT_TRUE(OnlyCountsDiffer(before, after));
+  Condition failure;
+  failure.type = "ReplicaFailure";
+  failure.status = "True";
+  after.conditions = {failure};
+  EXPECT_FALSE(OnlyCountsDiffer(before, after));
+  before.conditions = after.conditions;
+  EXPECT_TRUE(OnlyCountsDiffer(before, after));
+  after.conditions[0].reason = "FailedCreate";
+  EXPECT_FALSE(OnlyCountsDiffer(before, after));
 }
 
 }  // namespace
