@@ -1,0 +1,83 @@
+// capstan-vectors: recorded syncs of the reference controllers, replayed with Capstan's.
+
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "differential/known_differences.h"
+#include "run.h"
+
+namespace {
+
+using capstan::vectors::RunOptions;
+
+constexpr char kUsage[] =
+    "usage: capstan-vectors [--controller NAME] [--id N] [--all] [-v]\n"
+    "\n"
+    "  --controller NAME  only deployment, or only replicaset\n"
+    "  --id N             only the line with this id\n"
+    "  --all              print every disagreement, not only the first 20\n"
+    "  -v                 print all differences of a disagreement, not only the first\n"
+    "\n"
+    "The environment variable CAPSTAN_VECTORS names the folder of other vectors.\n";
+
+RunOptions ParseOptions(int argc, char** argv) {
+  RunOptions options;
+  for (int i = 1; i < argc; ++i) {
+    std::string_view name = argv[i];
+    if (name == "--all") {
+      options.all = true;
+      continue;
+    }
+    if (name == "-v") {
+      options.verbose = true;
+      continue;
+    }
+    std::string_view value;
+    if (const size_t equals = name.find('='); equals != std::string_view::npos) {
+      value = name.substr(equals + 1);
+      name = name.substr(0, equals);
+    } else if (i + 1 < argc) {
+      value = argv[++i];
+    }
+    if (name == "--controller" && (value == "deployment" || value == "replicaset")) {
+      options.controller = value;
+    } else if (int64_t id = 0; name == "--id" && !value.empty()) {
+      const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), id);
+      if (error != std::errc() || end != value.data() + value.size()) {
+        throw std::invalid_argument("--id: want a number");
+      }
+      options.id = id;
+    } else {
+      throw std::invalid_argument("what is " + std::string(argv[i]) + "?");
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::filesystem::path own = std::filesystem::path(CAPSTAN_TEST_SOURCE_DIR) / "vectors";
+  try {
+    RunOptions options = ParseOptions(argc, argv);
+    const char* folder = std::getenv("CAPSTAN_VECTORS");
+    options.is_own = !folder || !*folder;
+    options.folder = options.is_own ? own : std::filesystem::path(folder);
+    capstan::differential::KnownDifferences known(own / "differences.txt");
+    return capstan::vectors::Run(options, known, std::cout) ? 0 : 1;
+  } catch (const std::invalid_argument& error) {
+    std::cerr << "capstan-vectors: " << error.what() << "\n" << kUsage;
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "capstan-vectors: " << error.what() << "\n";
+    return 2;
+  }
+}

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "differential/known_differences.h"
+
+namespace capstan::vectors {
+
+struct RunOptions {
+  std::filesystem::path folder;
+  bool is_own = true;           // the repository's vectors: each known difference has to occur
+  std::string controller = {};  // "" = both
+  std::optional<int64_t> id = {};
+  bool all = false;
+  bool verbose = false;
+};
+
+// Replays the vectors and prints how many agree, and why the others do not. True when all do, but
+// for the known differences. Throws std::runtime_error for files that cannot be read.
+bool Run(const RunOptions& options, differential::KnownDifferences& known, std::ostream& out);
+
+}  // namespace capstan::vectors
