@@ -111,8 +111,11 @@ void OwnWrites::Written(const TypeDescriptor& type, const ObjectPtr& object) {
   for (Source& source : sources_) {
     if (!source.Covers(type, capstan::MetadataOf(type, object.get()))) continue;
     Owners owners = OwnersOf(source, object);
-    if (const ObjectPtr before = source.store->Get(api::NameOf(source.MetadataOf(object)))) {
-      for (const Uid& owner : OwnersOf(source, before)) AddOnce(owners, owner);
+    const api::ObjectMeta& metadata = source.MetadataOf(object);
+    if (const ObjectPtr before = source.store->Get(api::NameOf(metadata))) {
+      const Owners shown = OwnersOf(source, before);
+      if (shown != owners) source.adopted[metadata.uid] = owners;
+      for (const Uid& owner : shown) AddOnce(owners, owner);
     }
     Mark(source, object, owners);
   }
@@ -195,6 +198,9 @@ void OwnWrites::Bury(Source& source, const ObjectPtr& object, Waiters& woken) {
   const auto [tombstone, is_new] =
       source.tombstones.try_emplace(metadata.uid, Tombstone{name, OwnersOf(source, object)});
   if (!is_new) return;
+  if (const auto found = source.adopted.find(metadata.uid); found != source.adopted.end()) {
+    for (const Uid& owner : found->second) AddOnce(tombstone->second.owners, owner);
+  }
   for (const Uid& owner : tombstone->second.owners) ++owners_[owner].pending;
   // What the store has shown before now, no handler will tell of.
   const ObjectPtr living = source.Living(name);
@@ -302,9 +308,16 @@ void OwnWrites::Changed(Source& source, const ObjectPtr& before, const ObjectPtr
   Waiters woken;
   {
     MutexLock lock(mutex_);
-    if (owners_.empty()) return;
     const bool gone =
         before && (!after || source.MetadataOf(before).uid != source.MetadataOf(after).uid);
+    if (gone) source.adopted.erase(source.MetadataOf(before).uid);
+    if (after && !source.adopted.empty()) {
+      const auto adopted = source.adopted.find(source.MetadataOf(after).uid);
+      if (adopted != source.adopted.end() && adopted->second == OwnersOf(source, after)) {
+        source.adopted.erase(adopted);
+      }
+    }
+    if (owners_.empty()) return;
     if (gone) SettleTombstone(source, source.MetadataOf(before).uid, woken);
     if (after && source.MetadataOf(after).deletionTimestamp) {
       SettleTombstone(source, source.MetadataOf(after).uid, woken);

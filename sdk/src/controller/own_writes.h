@@ -75,6 +75,7 @@ class OwnWrites final : public WriteObserver, public std::enable_shared_from_thi
     uint64_t applied = 0;
     std::multimap<uint64_t, Uid> marks;  // which resourceVersion is waited for, by whom
     std::unordered_map<Uid, Tombstone> tombstones;
+    std::unordered_map<Uid, Owners> adopted;  // by whom, as long as the store does not show it
   };
   // What became of a write of this object is not known; without a name: of a creation there.
   struct LostWrite {

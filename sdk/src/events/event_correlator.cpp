@@ -115,7 +115,7 @@ EventCorrelator::Observation EventCorrelator::Count(Event event, std::string key
 
 bool EventCorrelator::IsSpam(const Event& event) {
   const MonotonicTime now = clock_.Monotonic();
-  std::string key = ObjectKey(event);
+  std::string key = ObjectKey(event) + Join({event.type});
   TokenBucket* bucket = buckets_.Get(key);
   if (!bucket) bucket = &buckets_.Put(std::move(key), TokenBucket(kSpamQps, kSpamBurst, now));
   return !bucket->TryTake(now);

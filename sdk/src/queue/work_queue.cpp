@@ -1,6 +1,7 @@
 #include <capstan/queue/work_queue.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <set>
@@ -13,6 +14,15 @@
 
 namespace capstan {
 namespace {
+
+// Between two tries of an item that fails, however often it is added.
+constexpr Duration kBetweenFailures = std::chrono::seconds(10);
+
+// An item that failed.
+struct Backoff {
+  MonotonicTime earliest;  // no addition brings its next try before this
+  MonotonicTime due;       // when it is tried without any
+};
 
 // An item that is to be added at a later time; equal times keep the order of their additions.
 struct Delayed {
@@ -53,6 +63,38 @@ struct WorkQueue::Impl {
     if (!processing.contains(item)) Push(item);
   }
 
+  // When the item's retry is due, while it is not yet; nullopt otherwise.
+  std::optional<MonotonicTime> PendingRetry(const NamespacedName& item) {
+    const MonotonicTime now = runtime.Now();
+    MutexLock lock(mutex);
+    const auto known = backoffs.find(item);
+    if (known == backoffs.end() || known->second.due <= now) return std::nullopt;
+    return known->second.due;
+  }
+
+  void BackOff(const NamespacedName& item, const Backoff& backoff) CAPSTAN_REQUIRES(mutex) {
+    backoffs[item] = backoff;
+    // What was added during the try that failed comes no earlier than what is added after it.
+    const bool added_meanwhile = processing.contains(item) && dirty.erase(item) > 0;
+    MonotonicTime next = added_meanwhile ? backoff.earliest : backoff.due;
+    const auto known = delayed_items.find(item);
+    if (known != delayed_items.end()) {
+      next = std::min(next, std::max(known->second->ready_at, backoff.earliest));
+      delayed.erase(known->second);
+      delayed_items.erase(known);
+    }
+    Delay(item, next);
+  }
+
+  // Whether an addition has to wait: then it is noted for when it may come.
+  bool HoldBack(const NamespacedName& item, MonotonicTime now) CAPSTAN_REQUIRES(mutex) {
+    const auto known = backoffs.find(item);
+    if (known == backoffs.end() || known->second.earliest <= now) return false;
+    if (processing.contains(item) || dirty.contains(item)) return false;
+    Delay(item, known->second.earliest);
+    return true;
+  }
+
   void Delay(const NamespacedName& item, MonotonicTime ready_at) CAPSTAN_REQUIRES(mutex) {
     const auto known = delayed_items.find(item);
     if (known != delayed_items.end()) {
@@ -76,6 +118,7 @@ struct WorkQueue::Impl {
   }
 
   void DropDelayed() CAPSTAN_REQUIRES(mutex) {
+    backoffs.clear();
     delayed_items.clear();
     delayed.clear();
   }
@@ -115,6 +158,7 @@ struct WorkQueue::Impl {
   std::set<Delayed> delayed CAPSTAN_GUARDED_BY(mutex);
   std::unordered_map<NamespacedName, std::set<Delayed>::iterator, NameHash> delayed_items
       CAPSTAN_GUARDED_BY(mutex);
+  std::unordered_map<NamespacedName, Backoff, NameHash> backoffs CAPSTAN_GUARDED_BY(mutex);
   uint64_t next_sequence CAPSTAN_GUARDED_BY(mutex) = 0;
   bool shutting_down CAPSTAN_GUARDED_BY(mutex) = false;
   std::vector<std::shared_ptr<void>> gauges;  // set by the constructor, dropped by the destructor
@@ -148,6 +192,7 @@ void WorkQueue::Add(const NamespacedName& item) {
   const MonotonicTime now = impl_->runtime.Now();
   MutexLock lock(impl_->mutex);
   impl_->AddDue(now);
+  if (impl_->shutting_down || impl_->HoldBack(item, now)) return;
   impl_->AddLocked(item, now);
 }
 
@@ -165,10 +210,25 @@ void WorkQueue::AddAfter(const NamespacedName& item, Duration delay) {
 }
 
 void WorkQueue::AddRateLimited(const NamespacedName& item, Duration at_least) {
-  AddAfter(item, std::max(impl_->limiter->When(item), at_least));
+  const std::optional<MonotonicTime> pending = impl_->PendingRetry(item);
+  const Duration delay = pending ? Duration::zero() : impl_->limiter->When(item);
+  const MonotonicTime now = impl_->runtime.Now();
+  const MonotonicTime due = std::max(pending.value_or(After(now, delay)), After(now, at_least));
+  const Backoff backoff = {std::min(due, After(now, std::max(at_least, kBetweenFailures))), due};
+  MutexLock lock(impl_->mutex);
+  if (impl_->shutting_down) return;
+  impl_->metrics.retries.Increment();
+  impl_->AddDue(now);
+  impl_->BackOff(item, backoff);
 }
 
-void WorkQueue::Forget(const NamespacedName& item) { impl_->limiter->Forget(item); }
+void WorkQueue::Forget(const NamespacedName& item) {
+  {
+    MutexLock lock(impl_->mutex);
+    impl_->backoffs.erase(item);
+  }
+  impl_->limiter->Forget(item);
+}
 
 int WorkQueue::NumRequeues(const NamespacedName& item) const {
   return impl_->limiter->NumRequeues(item);

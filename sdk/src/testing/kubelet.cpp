@@ -59,11 +59,32 @@ Status Kubelet::Impl::List() {
   for (const ObjectPtr& object : list->items) {
     const Pod& pod = *static_cast<const Pod*>(object.get());
     gone.erase(api::NameOf(pod.metadata));
+    if (listed && Contradicts(pod)) Forget(api::NameOf(pod.metadata));
     Look(pod);
+    if (listed) RepeatStatus(pod);
   }
   for (const NamespacedName& name : gone) Forget(name);
   resource_version = list->resource_version;
+  listed = true;
   return Status::Ok();
+}
+
+// A server that has lost its history may have come back from a backup: what it has forgotten of a
+// pod is done again.
+bool Kubelet::Impl::Contradicts(const Pod& pod) {
+  MutexLock lock(mutex);
+  const PodRecord* record = Find(api::NameOf(pod.metadata));
+  if (!record) return false;
+  return (!record->node.empty() && pod.spec.nodeName.empty()) ||
+         (record->deleting && pod.metadata.deletionTimestamp.IsZero());
+}
+
+void Kubelet::Impl::RepeatStatus(const Pod& pod) {
+  const NamespacedName name = api::NameOf(pod.metadata);
+  MutexLock lock(mutex);
+  const PodRecord* record = Find(name);
+  if (!record || !record->started || lost.contains(record->node)) return;
+  Schedule(Duration::zero(), {Task::Kind::kWriteStatus, name, record->uid});
 }
 
 Status Kubelet::Impl::Follow() {

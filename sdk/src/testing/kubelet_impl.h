@@ -62,6 +62,8 @@ struct Kubelet::Impl {
   Status Follow();
   void Look(const Pod& pod) CAPSTAN_EXCLUDES(mutex);
   void Forget(const NamespacedName& name) CAPSTAN_EXCLUDES(mutex);
+  bool Contradicts(const Pod& pod) CAPSTAN_EXCLUDES(mutex);
+  void RepeatStatus(const Pod& pod) CAPSTAN_EXCLUDES(mutex);
   PodBehaviour BehaviourOf(const Pod& pod) CAPSTAN_EXCLUDES(mutex);
   void Begin(const NamespacedName& name, PodRecord& record, const Pod& pod) CAPSTAN_REQUIRES(mutex);
   void BeginDeletion(const NamespacedName& name, PodRecord& record) CAPSTAN_REQUIRES(mutex);
@@ -86,6 +88,7 @@ struct Kubelet::Impl {
   std::stop_source stop;
   const Client client;
   std::string resource_version;  // of the watching thread; "" = a list is due
+  bool listed = false;           // the same thread's: it has listed the pods before
 
   const std::unique_ptr<Condition> due = runtime.NewCondition();
   Mutex mutex;

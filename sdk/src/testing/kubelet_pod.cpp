@@ -66,6 +66,17 @@ Value Patch(const Uid& uid, Value status) {
       {{"metadata", Value::Object({{"uid", uid.str()}})}, {"status", std::move(status)}});
 }
 
+// None of its containers was ever seen.
+Value RejectedStatus(const PodRecord& pod) {
+  const std::string message = Format("Pod was rejected: {}", pod.behaviour.rejected);
+  return Value::Object(
+      {{"conditions", Value::Array({Condition("PodScheduled", true, pod.start_time)})},
+       {"message", message},
+       {"phase", "Failed"},
+       {"reason", pod.behaviour.rejected},
+       {"startTime", pod.start_time.ToString()}});
+}
+
 }  // namespace
 
 PodBehaviour WithAnnotations(PodBehaviour behaviour, const api::ObjectMeta& metadata) {
@@ -110,6 +121,7 @@ std::string Binding(const NamespacedName& pod, const Uid& uid, std::string_view 
 }
 
 std::string StatusPatch(const PodRecord& pod, bool node_lost, int node_number, api::Time now) {
+  if (!pod.behaviour.rejected.empty()) return ToJson(Patch(pod.uid, RejectedStatus(pod)));
   const bool running = pod.ready && !pod.failed;
   const bool ready = running && !node_lost;
   // A patch takes only away what it names.

@@ -63,6 +63,7 @@ std::optional<Order> Kubelet::Impl::Prepare(const Task& task) {
     case Task::Kind::kSchedule:
       return PrepareBinding(task, *record);
     case Task::Kind::kFinishDeletion:
+      if (!record->deleting) return std::nullopt;
       return Order{task.kind, {}, {}};
     case Task::Kind::kBecomeReady:
     case Task::Kind::kCrash:
@@ -173,6 +174,10 @@ void Kubelet::Impl::Start(const NamespacedName& name, PodRecord& record) {
   if (record.started) return;
   record.started = true;
   record.start_time = record.ready_changed = Now();
+  if (!record.behaviour.rejected.empty()) {
+    record.failed = true;
+    return Schedule(Duration::zero(), {Task::Kind::kWriteStatus, name, record.uid});
+  }
   const auto& ready_after = record.behaviour.ready_after;
   if (ready_after && *ready_after <= Duration::zero()) {
     return Schedule(Duration::zero(), {Task::Kind::kBecomeReady, name, record.uid});

@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <capstan/controller/ownership.h>
+
 #include "builders.h"
-#include "deployment/claim.h"
 
 namespace capstan::deployment {
 namespace {
@@ -114,17 +115,17 @@ TEST_F(Wake, WhoCouldAdoptAnOrphan) {
   EXPECT_THAT(WokenBySet(nullptr, &orphan), IsEmpty());
 }
 
-TEST(Claims, AreByOwnerAndLabels) {
+TEST(Ownership, IsByControllerReferenceAndLabels) {
   const Deployment deployment = DeploymentOf(1);
   const Selector selector = Selector::From(deployment.spec.selector).value();
   ReplicaSet set = SetOf("a", "v1", 1, 1);
-  EXPECT_EQ(Classify(deployment.metadata, selector, set.metadata), Claim::kAdopt);
+  EXPECT_EQ(OwnershipOf(deployment.metadata, selector, set.metadata), Ownership::kAdopt);
   set.metadata.ownerReferences = {OwnerOf("Deployment", deployment.metadata)};
-  EXPECT_EQ(Classify(deployment.metadata, selector, set.metadata), Claim::kOwned);
+  EXPECT_EQ(OwnershipOf(deployment.metadata, selector, set.metadata), Ownership::kOwned);
   set.metadata.labels = {};
-  EXPECT_EQ(Classify(deployment.metadata, selector, set.metadata), Claim::kRelease);
+  EXPECT_EQ(OwnershipOf(deployment.metadata, selector, set.metadata), Ownership::kRelease);
   set.metadata.ownerReferences[0].uid = "another";
-  EXPECT_EQ(Classify(deployment.metadata, selector, set.metadata), Claim::kIgnore);
+  EXPECT_EQ(OwnershipOf(deployment.metadata, selector, set.metadata), Ownership::kNone);
 }
 
 }  // namespace

@@ -232,6 +232,43 @@ TEST_F(OwnWritesTest, ADeletionThatIsRefusedHoldsNothingUp) {
   EXPECT_EQ(Pods(), 1U);
 }
 
+TEST_F(OwnWritesTest, ADeletionOfWhatWasJustAdoptedIsWaitedForToo) {
+  reconcile = [](const auto&, const auto&, const auto&) { return Status::Ok(); };
+  CreateSet(0);
+  cluster_.CreateJson(
+      R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"stray","labels":{"app":"web"}},)"
+      R"("spec":{"containers":[{"name":"main","image":"example.com/main"}]}})");
+  const auto set = cluster_.Get<ReplicaSet>("web");
+  SharedInformerFactory informers(cluster_.client(), cluster_.runtime(), Duration::zero());
+  const auto writes = std::make_shared<OwnWrites>(cluster_.client());
+  writes->Follow(informers.InformerFor<ReplicaSet>(), true);
+  writes->Follow(informers.InformerFor<Pod>(), false);
+  const auto queue = std::make_shared<WorkQueue>("test", cluster_.runtime(), cluster_.metrics());
+  const auto caught_up = [&] {
+    return writes->CaughtUp(set->metadata.uid, {"default", "web"}, queue).value();
+  };
+  informers.Start();
+  cluster_.RunUntilIdle();
+  ASSERT_TRUE(caught_up());
+
+  const Client observed = cluster_.client().WithWriteObserver(writes);
+  const NamespacedName stray{"default", "stray"};
+  ASSERT_TRUE(observed
+                  .Patch<Pod>(stray, PatchType::kStrategicMerge,
+                              AdoptionPatch(ControllerReferenceTo(*set),
+                                            cluster_.Get<Pod>("stray")->metadata.uid))
+                  .ok());
+  writes->Deleting(DescriptorOf<Pod>(), stray);
+  cluster_.RunUntilIdle();
+  EXPECT_FALSE(caught_up()) << "of the two writes the adoption is to be seen";
+  ASSERT_TRUE(cluster_.client().Delete<Pod>(stray).ok());
+  writes->Deleted(DescriptorOf<Pod>(), stray, Status::Ok());
+  cluster_.RunUntilIdle();
+  EXPECT_TRUE(caught_up());
+  EXPECT_EQ(queue->Length(), 1U) << "the catch-up wakes whoever waits";
+  informers.Stop();
+}
+
 TEST_F(OwnWritesTest, OneThatIsGoneAlreadyIsWaitedForOnly) {
   CreateSet(2);
   Lag();

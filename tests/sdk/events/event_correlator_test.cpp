@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <capstan/testing/simulated_runtime.h>
 
@@ -71,6 +73,44 @@ TEST_F(EventCorrelatorTest, CountsOnWhileAnObjectIsFiltered) {
   ASSERT_TRUE(observation);
   EXPECT_EQ(observation->event.count, 31);
   EXPECT_EQ(observation->event.metadata.name, "web.1");
+}
+
+TEST_F(EventCorrelatorTest, FiltersEachTypeOfEventByItself) {
+  const auto of_type = [&](const char* type) {
+    Event event = About("web", "m");
+    event.type = type;
+    return event;
+  };
+  for (int i = 0; i < 25; ++i) ASSERT_TRUE(correlator.Correlate(of_type("Normal")));
+  ASSERT_FALSE(correlator.Correlate(of_type("Normal")));
+  for (int i = 0; i < 25; ++i) ASSERT_TRUE(correlator.Correlate(of_type("Warning")));
+  EXPECT_FALSE(correlator.Correlate(of_type("Warning")));
+}
+
+TEST_F(EventCorrelatorTest, LetsOneMoreThroughEveryFiveMinutes) {
+  for (int i = 0; i < 25; ++i) ASSERT_TRUE(correlator.Correlate(About("web", "m")));
+  runtime.AdvanceBy(std::chrono::seconds(299));
+  EXPECT_FALSE(correlator.Correlate(About("web", "m")));
+  runtime.AdvanceBy(std::chrono::seconds(2));
+  EXPECT_TRUE(correlator.Correlate(About("web", "m")));
+  EXPECT_FALSE(correlator.Correlate(About("web", "m")));
+}
+
+TEST_F(EventCorrelatorTest, CountsWhatIsCombinedExactlyThoughSomeOfItIsFiltered) {
+  std::optional<EventCorrelator::Observation> last;
+  for (int i = 1; i <= 100; ++i) {
+    auto observation = correlator.Correlate(About("web", "message " + std::to_string(i)));
+    if (observation) last = std::move(observation);
+  }
+  // 9 events of their own, then 16 of the 91 that are combined.
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->event.count, 16);
+  EXPECT_EQ(last->event.message, "(combined from similar events): message 25");
+  runtime.AdvanceBy(std::chrono::minutes(6));
+  last = correlator.Correlate(About("web", "message 101"));
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->event.count, 92);
+  EXPECT_EQ(last->event.metadata.name, "web.10");
 }
 
 TEST_F(EventCorrelatorTest, ForgetsTheOldestOfMoreThan4096Objects) {

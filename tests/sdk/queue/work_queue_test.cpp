@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -241,6 +243,140 @@ TEST_F(WorkQueueTest, DelaysARateLimitedKeyAtLeastAsLongAsAsked) {
   EXPECT_THAT(taken, ElementsAre("b", "a"));
   EXPECT_THAT(times, ElementsAre(milliseconds(5), seconds(7)));
   queue.ShutDown();
+}
+
+// A queue whose keys fail as the test says, 1 s, 2 s, 4 s, ... after each other.
+class WorkQueueBackoffTest : public ::testing::Test {
+ protected:
+  // A worker that fails with every key it takes.
+  std::unique_ptr<Thread> StartFailing() {
+    return runtime.Start("failing", [this] {
+      while (auto key = queue.Get()) {
+        tries.push_back(runtime.Now() - start);
+        if (while_working) while_working(*key);
+        queue.AddRateLimited(*key, at_least);
+        queue.Done(*key);
+      }
+    });
+  }
+  // Adds the key every `period` from now on, for as long.
+  void AddEvery(Duration period, Duration for_as_long) {
+    for (Duration passed{}; passed < for_as_long; passed += period) {
+      runtime.AdvanceBy(period);
+      queue.Add(Key("a"));
+      runtime.RunUntilIdle();
+    }
+  }
+
+  SimulatedRuntime runtime;
+  MetricsRegistry metrics;
+  WorkQueue queue{"q", runtime, metrics, NewItemExponentialRateLimiter(seconds(1), seconds(1000))};
+  const MonotonicTime start = runtime.Now();
+  Duration at_least{};
+  std::function<void(const NamespacedName&)> while_working;
+  std::vector<Duration> tries;
+};
+
+TEST_F(WorkQueueBackoffTest, IsNeitherInflatedNorBypassedByAStreamOfAdditions) {
+  const auto worker = StartFailing();
+  queue.Add(Key("a"));
+  runtime.AdvanceBy(seconds(600));
+  const size_t alone = tries.size();
+  const int counted = queue.NumRequeues(Key("a"));
+  EXPECT_EQ(alone, 10u);
+  queue.Forget(Key("a"));
+  runtime.AdvanceBy(seconds(600));
+  tries.clear();
+
+  queue.Forget(Key("a"));
+  AddEvery(milliseconds(100), seconds(600));
+  EXPECT_EQ(queue.NumRequeues(Key("a")), counted);
+  EXPECT_LE(tries.size(), alone + 60) << "once in ten seconds";
+  queue.ShutDown();
+}
+
+TEST_F(WorkQueueBackoffTest, IsCutShortByAnAdditionToTenSecondsAfterTheLastTry) {
+  const auto worker = StartFailing();
+  queue.Add(Key("a"));
+  runtime.AdvanceBy(seconds(64));  // tries at 0, 1, 3, 7, 15, 31 and 63, the next at 127
+  tries.clear();
+  queue.Add(Key("a"));
+  runtime.AdvanceBy(seconds(20));
+  EXPECT_THAT(tries, ElementsAre(seconds(73)));
+  queue.Add(Key("a"));
+  runtime.RunUntilIdle();
+  EXPECT_THAT(tries, ElementsAre(seconds(73), seconds(84))) << "at once when it is long ago";
+  queue.ShutDown();
+}
+
+TEST_F(WorkQueueBackoffTest, GoesOnWhereItWasAfterATryThatCameEarly) {
+  const auto worker = StartFailing();
+  queue.Add(Key("a"));
+  runtime.AdvanceBy(seconds(80));
+  const int counted = queue.NumRequeues(Key("a"));
+  tries.clear();
+  queue.Add(Key("a"));
+  runtime.RunUntilIdle();
+  EXPECT_EQ(queue.NumRequeues(Key("a")), counted);
+  runtime.AdvanceBy(seconds(200));
+  EXPECT_THAT(tries, ElementsAre(seconds(80), seconds(127), seconds(255)));
+  queue.ShutDown();
+}
+
+TEST_F(WorkQueueBackoffTest, IsNotBypassedByWhatIsAddedDuringTheTryThatFails) {
+  while_working = [this](const NamespacedName& key) {
+    queue.Add(key);
+    (void)runtime.SleepFor(milliseconds(1), {});
+    queue.Add(key);
+  };
+  const auto worker = StartFailing();
+  queue.Add(Key("a"));
+  runtime.AdvanceBy(seconds(600));
+  EXPECT_LE(tries.size(), 10u + 60u);
+  EXPECT_GE(tries.size(), 10u);
+  queue.ShutDown();
+}
+
+TEST_F(WorkQueueBackoffTest, WaitsAsLongAsAskedWhateverIsAdded) {
+  at_least = seconds(30);
+  const auto worker = StartFailing();
+  queue.Add(Key("a"));
+  AddEvery(seconds(1), seconds(50));
+  EXPECT_THAT(tries, ElementsAre(seconds(0), seconds(30)));
+  queue.ShutDown();
+}
+
+TEST_F(WorkQueueBackoffTest, WaitsAsLongAsATryAskedThatCameEarly) {
+  const auto worker = StartFailing();
+  queue.Add(Key("a"));
+  runtime.AdvanceBy(seconds(120));  // the next at 127
+  at_least = seconds(60);
+  tries.clear();
+  queue.Add(Key("a"));
+  AddEvery(seconds(1), seconds(100));
+  EXPECT_THAT(tries, ElementsAre(seconds(120), seconds(180)));
+  queue.ShutDown();
+}
+
+TEST_F(WorkQueueBackoffTest, IsOverOnceTheKeyIsForgotten) {
+  const auto worker = StartFailing();
+  queue.Add(Key("a"));
+  runtime.AdvanceBy(seconds(64));
+  tries.clear();
+  queue.Forget(Key("a"));
+  queue.Add(Key("a"));
+  runtime.RunUntilIdle();
+  EXPECT_THAT(tries, ElementsAre(seconds(64)));
+  EXPECT_EQ(queue.NumRequeues(Key("a")), 1);
+  queue.ShutDown();
+}
+
+TEST_F(WorkQueueBackoffTest, LeavesOtherKeysAlone) {
+  queue.AddRateLimited(Key("a"), seconds(100));
+  queue.Add(Key("a"));
+  queue.Add(Key("b"));
+  EXPECT_EQ(queue.Length(), 1u);
+  EXPECT_EQ(queue.Get(), Key("b"));
 }
 
 TEST_F(WorkQueueTest, DrainsWhatIsQueuedWhenItShutsDown) {

@@ -221,6 +221,25 @@ TEST_F(KubeletTest, APodCrashesWhenTold) {
   EXPECT_EQ(Shown("other"), "Running 2/2 True");
 }
 
+TEST_F(KubeletTest, ARejectedPodFailsBeforeAnyContainerStarts) {
+  kubelet_.Behave({.rejected = "OutOfcpu"});
+  Create("web");
+  const json::Value status = PodStatus("web");
+  EXPECT_EQ(status.Get("phase").AsString(), "Failed");
+  EXPECT_EQ(status.Get("reason").AsString(), "OutOfcpu");
+  EXPECT_EQ(status.Get("message").AsString(), "Pod was rejected: OutOfcpu");
+  EXPECT_TRUE(status.Get("containerStatuses").items().empty());
+  EXPECT_NE(NodeOf("web"), "");
+  kubelet_.SetReady({"default", "web"}, true);
+  kubelet_.Behave({});
+  runtime_.AdvanceBy(1h);
+  EXPECT_EQ(Shown("web"), "Failed 0/0 ") << "for good";
+  Create("other");
+  EXPECT_EQ(Shown("other"), "Running 2/2 True");
+  Delete("web");
+  EXPECT_FALSE(Exists("web"));
+}
+
 TEST_F(KubeletTest, ReadinessComesAndGoes) {
   Create("web");
   kubelet_.SetReady({"default", "web"}, false);
@@ -339,6 +358,36 @@ TEST_F(KubeletTest, GoesOnAfterBrokenWatchesAndLostHistory) {
   Run();
   Create("after");
   EXPECT_EQ(Shown("after"), "Running 2/2 True");
+}
+
+TEST_F(KubeletTest, DoesAgainWhatARestoredServerHasForgotten) {
+  kubelet_.Behave({.ready_after = 10s, .gone_after = 10s});
+  Create("started");
+  Create("deleted");
+  const std::string unready = server_.Save();
+  runtime_.AdvanceBy(10s);
+  Delete("deleted");
+  ASSERT_EQ(Shown("started"), "Running 2/2 True");
+
+  ASSERT_TRUE(server_.Restore(unready).ok());
+  Run();
+  EXPECT_EQ(Shown("started"), "Running 2/2 True");
+  EXPECT_EQ(Shown("deleted"), "Running 2/2 True");
+  runtime_.AdvanceBy(1min);
+  EXPECT_TRUE(Exists("deleted")) << "its deletion is forgotten as well";
+}
+
+TEST_F(KubeletTest, BindsAgainAPodThatARestoredServerShowsUnbound) {
+  kubelet_.Behave({.unschedulable = true});
+  Create("web");
+  const std::string unbound = server_.Save();
+  kubelet_.Behave({});
+  Run();
+  ASSERT_EQ(Shown("web"), "Running 2/2 True");
+  ASSERT_TRUE(server_.Restore(unbound).ok());
+  Run();
+  EXPECT_NE(NodeOf("web"), "");
+  EXPECT_EQ(Shown("web"), "Running 2/2 True");
 }
 
 // What it writes is repeated until it has taken effect once.

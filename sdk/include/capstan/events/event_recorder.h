@@ -5,7 +5,8 @@
 /// As client-go's tools/record: equal events are counted up in one Event by a patch; from the tenth
 /// message on, similar ones (all but the message equal, none ten minutes after the one before) are
 /// combined under a common message; an object that is spoken of too often by one component (25
-/// events, then one in five minutes) is filtered.
+/// events of a type, then one in five minutes) is filtered. What is filtered counts: the next event
+/// that is written tells how often it was seen.
 ///
 /// Recording never blocks and never fails: events are queued (1000; more are dropped and counted by
 /// capstan_events_dropped_total) and written by a thread of the broadcaster's. While the API server

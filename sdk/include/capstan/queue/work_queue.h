@@ -5,7 +5,12 @@
 /// - A key added several times before it is taken is taken once.
 /// - A key is worked on by one worker at a time: added meanwhile, it comes again after Done.
 /// - AddAfter adds it later; of several delays the earliest counts. AddRateLimited asks the
-/// limiter.
+///   limiter.
+/// - A key that AddRateLimited delays is in backoff until Forget. Add brings its next try forward,
+///   as something may have changed, but to no less than ten seconds after the try before. A try
+///   that came early so does not count when it fails: the limiter is not asked, and the key is due
+///   when it was anyway. So additions, many as there may be, neither make a failing key spin nor
+///   wait for longer. (client-go tries at once, and counts it.)
 /// - ShutDown lets the keys that are queued drain, then Get ends. A queue that is shut down ignores
 ///   what is added.
 ///
@@ -39,7 +44,7 @@ class CAPSTAN_EXPORT WorkQueue {
 
   void Add(const NamespacedName& item);
   void AddAfter(const NamespacedName& item, Duration delay);
-  /// Adds it when the limiter says so, but not before `at_least` has passed.
+  /// Adds it when the limiter says so, but not before `at_least` has passed, whatever is added.
   void AddRateLimited(const NamespacedName& item, Duration at_least = {});
   void Forget(const NamespacedName& item);
   int NumRequeues(const NamespacedName& item) const;

@@ -29,6 +29,9 @@ struct PodBehaviour {
   std::optional<Duration> gone_after = Duration::zero();
   /// Not even bound to a node: Pending, with a PodScheduled condition that is False.
   bool unschedulable = false;
+  /// Bound, but refused by its node's kubelet for this reason ("OutOfcpu"), before any container is
+  /// started: phase Failed. "" = it is not.
+  std::string rejected = {};
 };
 
 struct KubeletOptions {
