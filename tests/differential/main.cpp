@@ -21,14 +21,16 @@ namespace capstan::differential {
 namespace {
 
 constexpr char kUsage[] =
-    "usage: capstan-differential [--calls N] [--seed S] [--shown N] [--self]\n"
+    "usage: capstan-differential [--calls N] [--seed S] [--shown N] [--known FILE] [--self]\n"
     "  --calls N   calls to make (3000)\n"
     "  --seed S    which ones (1)\n"
     "  --shown N   disagreements to print whole (40)\n"
+    "  --known FILE  the list of differences that are meant to be\n"
     "  --self      compare two real servers, to test the comparison itself\n";
 
 struct Arguments {
   RunOptions run;
+  std::string known = std::string(CAPSTAN_TEST_SOURCE_DIR) + "/differential/known_differences.txt";
   bool self = false;
 };
 
@@ -40,7 +42,11 @@ Arguments ParseArguments(int argc, char** argv) {
       arguments.self = true;
       continue;
     }
-    if (i + 1 == argc) throw std::invalid_argument(std::string(name) + " needs a number");
+    if (i + 1 == argc) throw std::invalid_argument(std::string(name) + " needs a value");
+    if (name == "--known") {
+      arguments.known = argv[++i];
+      continue;
+    }
     const uint64_t number = std::stoull(argv[++i]);
     if (name == "--calls") {
       arguments.run.calls = static_cast<int>(number);
@@ -66,8 +72,7 @@ std::shared_ptr<Transport> TransportTo(const e2e::ApiServer& server) {
 }
 
 bool Compare(const Arguments& arguments) {
-  KnownDifferences known(std::string(CAPSTAN_TEST_SOURCE_DIR) +
-                         "/differential/known_differences.txt");
+  KnownDifferences known(arguments.known);
   const std::unique_ptr<e2e::ApiServer> real = e2e::NewKubeApiServer();
   Side left("kube-apiserver", TransportTo(*real));
   if (arguments.self) {

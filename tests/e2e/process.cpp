@@ -1,15 +1,10 @@
 #include "process.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -46,10 +41,6 @@ class FileDescriptor {
   int fd_;
 };
 
-FileDescriptor Open(const std::filesystem::path& path, int flags) {
-  return {open(path.c_str(), flags | O_CLOEXEC, 0644), "open " + path.string()};
-}
-
 FileDescriptor InMemory(const char* name) { return {memfd_create(name, MFD_CLOEXEC), name}; }
 
 std::string ReadAll(int fd) {
@@ -74,44 +65,9 @@ void WriteAll(int fd, const std::string& text) {
   lseek(fd, 0, SEEK_SET);
 }
 
-// glibc 2.36 declares pidfd_open without extern "C".
-int OpenPid(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pid, 0)); }
-
-// The test has other threads, so that only async-signal-safe calls may stand between fork and
-// exec: what allocates is done before.
-pid_t Spawn(const std::vector<std::string>& arguments, int input, int output, int errors) {
-  std::vector<char*> argv;
-  argv.reserve(arguments.size() + 1);
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-
-  int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) ThrowErrno("pipe2");
-  const pid_t parent = getpid();
-  const pid_t pid = fork();
-  if (pid == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(127);  // the test died before the line above
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    dup2(input, STDIN_FILENO);
-    dup2(output, STDOUT_FILENO);
-    dup2(errors, STDERR_FILENO);
-    close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
-    execv(argv[0], argv.data());
-    const int error = errno;
-    [[maybe_unused]] const ssize_t written = write(report[1], &error, sizeof error);
-    _exit(127);
-  }
-  close(report[1]);
-  int error = errno;
-  const ssize_t length = pid < 0 ? 0 : read(report[0], &error, sizeof error);
-  close(report[0]);
-  if (pid > 0 && length == 0) return pid;
-  if (pid > 0) waitpid(pid, nullptr, 0);
-  errno = error;
-  ThrowErrno("cannot start " + arguments[0]);
+tools::ChildProcess Checked(Result<tools::ChildProcess> child) {
+  if (!child) throw std::runtime_error(child.status().message());
+  return *std::move(child);
 }
 
 // A socket that is bound to `port` of 127.0.0.1, or -1 when the port is taken.
@@ -128,54 +84,8 @@ int BindTo(int port) {
 
 }  // namespace
 
-Process::Process(const std::vector<std::string>& argv, std::filesystem::path log)
-    : log_(std::move(log)) {
-  const FileDescriptor input = Open("/dev/null", O_RDONLY);
-  const FileDescriptor output = Open(log_, O_WRONLY | O_CREAT | O_APPEND);
-  pid_ = Spawn(argv, input.get(), output.get(), output.get());
-  pid_fd_ = OpenPid(pid_);
-}
-
-Process::Process(const std::vector<std::string>& argv, int input, int output, int errors)
-    : pid_(Spawn(argv, input, output, errors)), pid_fd_(OpenPid(pid_)) {}
-
-Process::~Process() {
-  Kill(SIGKILL);
-  Wait(Seconds(10));
-  close(pid_fd_);
-}
-
-std::string Process::LogText() const { return ReadFile(log_); }
-
-std::string Process::LogTail(size_t lines) const {
-  const std::string text = LogText();
-  size_t begin = text.size();
-  for (size_t seen = 0; begin > 0; --begin) {
-    if (text[begin - 1] == '\n' && begin != text.size() && ++seen == lines) break;
-  }
-  return log_.string() + " ends with:\n" + text.substr(begin);
-}
-
-void Process::Kill(int signal) {
-  if (!exit_code_) kill(pid_, signal);
-}
-
-std::optional<int> Process::Wait(Milliseconds timeout) {
-  if (exit_code_) return exit_code_;
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
-  pollfd child{pid_fd_, POLLIN, 0};
-  for (;;) {
-    const auto left = std::chrono::ceil<Milliseconds>(deadline - std::chrono::steady_clock::now());
-    const int ready = poll(&child, 1, static_cast<int>(std::max<int64_t>(left.count(), 0)));
-    if (ready > 0) break;
-    if (ready == 0) return std::nullopt;
-    if (errno != EINTR) ThrowErrno("poll");
-  }
-  int status = 0;
-  if (waitpid(pid_, &status, 0) != pid_) ThrowErrno("waitpid");
-  exit_code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  return exit_code_;
-}
+Process::Process(const std::vector<std::string>& argv, const std::filesystem::path& log)
+    : ChildProcess(Checked(Start(argv, log.string()))) {}
 
 CommandResult RunCommand(const std::vector<std::string>& argv, const std::string& input,
                          Milliseconds timeout) {
@@ -183,7 +93,8 @@ CommandResult RunCommand(const std::vector<std::string>& argv, const std::string
   const FileDescriptor out = InMemory("stdout");
   const FileDescriptor err = InMemory("stderr");
   WriteAll(in.get(), input);
-  Process command(argv, in.get(), out.get(), err.get());
+  tools::ChildProcess command = Checked(tools::ChildProcess::Start(
+      argv, tools::ChildProcess::Streams{in.get(), out.get(), err.get()}));
   CommandResult result;
   std::optional<int> exit_code = command.Wait(timeout);
   if (!exit_code) {

@@ -15,6 +15,12 @@ constexpr std::chrono::seconds kStopLimit{10};
 constexpr std::chrono::milliseconds kLook{20};
 constexpr char kLeads[] = "Successfully acquired lease";
 
+// With a log of its own, from the beginning.
+Result<ChildProcess> StartProgram(const std::vector<std::string>& argv, const std::string& log) {
+  std::filesystem::remove(log);
+  return ChildProcess::Start(argv, log);
+}
+
 // Looks until `is` says so. False when it does not in time, or `stop` is triggered.
 template <class Is>
 bool Await(const std::stop_token& stop, Is is) {
@@ -25,9 +31,12 @@ bool Await(const std::stop_token& stop, Is is) {
   return true;
 }
 
+bool HasLogged(const ChildProcess& process, std::string_view text) {
+  return process.LogText().find(text) != std::string::npos;
+}
+
 Status Failed(const std::string& what, const ChildProcess& process) {
-  return Status(StatusReason::kInternalError,
-                what + "; its log " + process.log() + " ends with:\n" + process.LogTail());
+  return Status(StatusReason::kInternalError, what + "; its log " + process.LogTail());
 }
 
 }  // namespace
@@ -46,11 +55,11 @@ Status Stage::Start(const std::stop_token& stop) {
 Status Stage::StartPlayground(const std::stop_token& stop) {
   kubeconfig_ = options_.directory + "/kubeconfig";
   std::filesystem::remove(kubeconfig_);
-  auto process = ChildProcess::Start(
-      {options_.bin_directory + "/capstan-playground", "--kubeconfig=" + kubeconfig_,
-       "--secure-port=" + std::to_string(options_.secure_port), "--pod-ready-after=1s",
-       "--pod-gone-after=300ms"},
-      options_.directory + "/playground.log");
+  auto process =
+      StartProgram({options_.bin_directory + "/capstan-playground", "--kubeconfig=" + kubeconfig_,
+                    "--secure-port=" + std::to_string(options_.secure_port), "--pod-ready-after=1s",
+                    "--pod-gone-after=300ms"},
+                   options_.directory + "/playground.log");
   if (!process) return process.status();
   playground_ = *std::move(process);
   const bool ready = Await(
@@ -70,27 +79,27 @@ Status Stage::StartPlayground(const std::stop_token& stop) {
 Status Stage::StartManager(const std::string& name) {
   // A lease of three seconds: nobody wants to watch fifteen go by.
   auto process =
-      ChildProcess::Start({options_.bin_directory + "/capstan-controller-manager",
-                           "--kubeconfig=" + kubeconfig_, "--leader-elect-lease-duration=3s",
-                           "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=500ms",
-                           "--kube-api-qps=200", "--kube-api-burst=400", "--secure-port=0"},
-                          options_.directory + "/" + name + ".log");
+      StartProgram({options_.bin_directory + "/capstan-controller-manager",
+                    "--kubeconfig=" + kubeconfig_, "--leader-elect-lease-duration=3s",
+                    "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=500ms",
+                    "--kube-api-qps=200", "--kube-api-burst=400", "--secure-port=0"},
+                   options_.directory + "/" + name + ".log");
   if (!process) return process.status();
   managers_.push_back({name, *std::move(process)});
   return Status::Ok();
 }
 
 void Stage::Stop() {
-  for (Manager& manager : managers_) manager.process.Signal(SIGTERM);
+  for (Manager& manager : managers_) manager.process.Kill(SIGTERM);
   for (Manager& manager : managers_) manager.process.Wait(kStopLimit);
   if (!playground_) return;
-  playground_->Signal(SIGTERM);
+  playground_->Kill(SIGTERM);
   playground_->Wait(kStopLimit);
 }
 
 Stage::Manager* Stage::FindLeader() {
   for (Manager& manager : managers_) {
-    if (!manager.killed && manager.process.HasLogged(kLeads)) return &manager;
+    if (!manager.killed && HasLogged(manager.process, kLeads)) return &manager;
   }
   return nullptr;
 }
@@ -112,7 +121,7 @@ std::vector<std::string> Stage::Standbys() {
 std::string Stage::KillLeader() {
   Manager* leader = FindLeader();
   if (!leader) return "";
-  leader->process.Signal(SIGKILL);
+  leader->process.Kill(SIGKILL);
   leader->process.Wait(kStopLimit);
   leader->killed = true;
   return leader->name;

@@ -15,6 +15,8 @@
 
 namespace capstan::demo {
 
+using tools::ChildProcess;
+
 struct StageOptions {
   std::string bin_directory;  // where the other programs are
   std::string directory;      // for logs and the kubeconfig

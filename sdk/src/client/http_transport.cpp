@@ -69,7 +69,13 @@ class Response final : public HttpResponse {
 
   int status() const override { return static_cast<int>(head_.getStatus()); }
   std::string Header(std::string_view name) const override {
-    return head_.get(std::string(name), "");
+    std::string all;
+    for (const auto& [key, value] : head_) {
+      if (!EqualsIgnoringCase(key, name)) continue;
+      if (!all.empty()) all += ", ";
+      all += value;
+    }
+    return all;
   }
 
   Result<size_t> Read(char* buffer, size_t size) override {

@@ -21,9 +21,9 @@ RequestMetrics::OfMethod& RequestMetrics::Of(const std::string& method) {
   const auto [place, is_new] = methods_.try_emplace(method);
   OfMethod& metrics = place->second;
   if (is_new) {
-    metrics.duration = NewLatency("rest_client_request_duration_seconds",
-                                  "Request latency in seconds. Broken down by verb, and host.",
-                                  method, host_);
+    metrics.duration =
+        NewLatency("rest_client_request_duration_seconds",
+                   "Request latency in seconds. Broken down by verb, and host.", method, host_);
     metrics.wait =
         NewLatency("rest_client_rate_limiter_duration_seconds",
                    "Client side rate limiter latency in seconds. Broken down by verb, and host.",

@@ -1,29 +1,42 @@
 #include "json/json_text.h"
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 
 namespace capstan::json {
 namespace {
 
-bool IsPlain(unsigned char c) { return c >= 0x20 && c != '"' && c != '\\'; }
+// For each byte whether it may stand in a string as it is.
+constexpr auto kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (size_t c = 0; c < plain.size(); ++c) plain[c] = c >= 0x20 && c != '"' && c != '\\';
+  return plain;
+}();
 
-// Where the first byte at or after `begin` is that must be escaped; eight are looked at at a time.
-size_t PlainPrefix(std::string_view text, size_t begin) {
+// Whether one of the eight bytes at `text` must be escaped.
+bool HasSpecial(const char* text) {
   constexpr uint64_t kOnes = 0x0101010101010101;
   constexpr uint64_t kHighs = 0x8080808080808080;
+  uint64_t word = 0;
+  std::memcpy(&word, text, sizeof(word));
+  // A byte of (x - k * kOnes) & ~x & kHighs has its high bit set when the byte of x is below k.
+  const uint64_t quote = word ^ (kOnes * '"');
+  const uint64_t backslash = word ^ (kOnes * '\\');
+  const uint64_t special = ((word - kOnes * 0x20) & ~word) | ((quote - kOnes) & ~quote) |
+                           ((backslash - kOnes) & ~backslash);
+  return (special & kHighs) != 0;
+}
+
+// Where the first byte at or after `begin` is that must be escaped.
+size_t PlainPrefix(std::string_view text, size_t begin) {
   size_t i = begin;
-  for (; i + 8 <= text.size(); i += 8) {
-    uint64_t word = 0;
-    std::memcpy(&word, text.data() + i, sizeof(word));
-    // A byte of (x - k * kOnes) & ~x & kHighs has its high bit set when the byte of x is below k.
-    const uint64_t quote = word ^ (kOnes * '"');
-    const uint64_t backslash = word ^ (kOnes * '\\');
-    const uint64_t special = ((word - kOnes * 0x20) & ~word) | ((quote - kOnes) & ~quote) |
-                             ((backslash - kOnes) & ~backslash);
-    if ((special & kHighs) != 0) break;
+  while (i + 8 <= text.size() && !HasSpecial(text.data() + i)) i += 8;
+  // The last bytes are looked at together with some before them.
+  if (i - begin >= 8 && i + 8 > text.size() && !HasSpecial(text.data() + text.size() - 8)) {
+    return text.size();
   }
-  while (i < text.size() && IsPlain(static_cast<unsigned char>(text[i]))) ++i;
+  while (i < text.size() && kPlain[static_cast<unsigned char>(text[i])]) ++i;
   return i;
 }
 

@@ -34,11 +34,24 @@ auto MemberOf(auto& members, std::string_view key) {
   return place != members.end() && place->key == key ? place : members.end();
 }
 
+// The members of `more` over those of `object`, and so on in objects that both have.
+void PutOver(Value& object, const Value& more) {
+  for (const Member& member : more.members()) {
+    Value& place = object.Mutable(member.key);
+    if (place.IsObject() && member.value.IsObject()) {
+      PutOver(place, member.value);
+    } else {
+      place = member.value;
+    }
+  }
+}
+
 // Builds a Value of parsing events. Open containers are kept apart from their parents, so that a
 // container is moved into place once it is whole.
 class ValueBuilder {
  public:
-  explicit ValueBuilder(std::vector<std::string>& duplicates) : duplicates_(duplicates) {}
+  ValueBuilder(std::vector<std::string>& duplicates, Repeated repeated)
+      : duplicates_(duplicates), repeated_(repeated) {}
 
   bool Null() { return Add(Value()); }
   bool Bool(bool value) { return Add(Value(value)); }
@@ -114,6 +127,7 @@ class ValueBuilder {
   }
 
   std::vector<std::string>& duplicates_;
+  const Repeated repeated_;
   std::vector<Container> open_;
   Value root_;
   Status status_;
@@ -154,7 +168,12 @@ bool ValueBuilder::EndObject() {
         continue;
       }
       AddDuplicate(member.key);
-      unique.back() = std::move(member);
+      const bool merges = repeated_ == Repeated::kMerged && unique.back().value.IsObject();
+      if (!merges || (!member.value.IsObject() && !member.value.IsNull())) {
+        unique.back() = std::move(member);
+      } else {
+        PutOver(unique.back().value, member.value);
+      }
     }
     members = std::move(unique);
   }
@@ -310,9 +329,9 @@ bool operator==(const Value& a, const Value& b) {
 
 bool operator==(const Member& a, const Member& b) { return a.key == b.key && a.value == b.value; }
 
-Result<ParsedValue> ParseValue(std::string text) {
+Result<ParsedValue> ParseValue(std::string text, Repeated repeated) {
   ParsedValue parsed;
-  ValueBuilder builder(parsed.duplicates);
+  ValueBuilder builder(parsed.duplicates, repeated);
   if (Status status = ParseInPlace(text, builder); !status.ok()) {
     return builder.status().ok() ? status : builder.status();
   }

@@ -150,8 +150,12 @@ struct ParsedValue {
   std::vector<std::string> duplicates;
 };
 
+// What counts of members with one key: the last, or of objects (as Go reads them into one struct)
+// all, one over the other.
+enum class Repeated : uint8_t { kLast, kMerged };
+
 // The text must be one JSON value of valid UTF-8.
-Result<ParsedValue> ParseValue(std::string text);
+Result<ParsedValue> ParseValue(std::string text, Repeated repeated = Repeated::kLast);
 // Without white space, members sorted.
 void AppendJson(std::string& out, const Value& value);
 std::string ToJson(const Value& value);

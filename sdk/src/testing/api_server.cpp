@@ -12,6 +12,7 @@
 #include "testing/server/protobuf_body.h"
 #include "testing/server/reader.h"
 #include "testing/server/route.h"
+#include "testing/server/warnings.h"
 #include "testing/server/watch.h"
 #include "testing/server/writer.h"
 
@@ -44,20 +45,19 @@ std::string HeaderOf(const HttpRequest& request, std::string_view name) {
   return all;
 }
 
-// `299 - "text"` (RFC 7234, section 5.5).
-std::string WarningHeader(std::string_view text) {
-  std::string value = "299 - \"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') value += '\\';
-    value += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+void AddWarnings(const server::Warnings& warnings, Headers& headers) {
+  if (warnings.texts().empty()) return;
+  for (std::string& value : warnings.HeaderValues()) {
+    headers.emplace_back("Warning", std::move(value));
   }
-  return value + '"';
 }
 
-ResponsePtr ErrorAnswer(const Status& status, std::string_view continue_token = {}) {
+ResponsePtr ErrorAnswer(const Status& status, const server::Warnings& warnings = {},
+                        std::string_view continue_token = {}) {
   json::Value object = server::StatusObject(status);
   if (!continue_token.empty()) object.Mutable("metadata", "continue") = continue_token;
   Headers headers = {{"Content-Type", "application/json"}};
+  AddWarnings(warnings, headers);
   if (const auto retry = status.retry_after()) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*retry).count();
     if (seconds > 0) headers.emplace_back("Retry-After", std::to_string(seconds));
@@ -71,6 +71,11 @@ ResponsePtr NotFoundPage() {
                            {{"Content-Type", "text/plain; charset=utf-8"}});
 }
 
+// What Go's HTTP server says before the API sees the request.
+ResponsePtr BadTargetPage() {
+  return server::NewAnswer(400, "400 Bad Request", {{"Content-Type", "text/plain; charset=utf-8"}});
+}
+
 // What people look at with their own eyes is indented.
 bool WantsIndent(const ApiRequest& request, const MediaType& media) {
   if (media.pretty) return true;
@@ -80,11 +85,9 @@ bool WantsIndent(const ApiRequest& request, const MediaType& media) {
 }
 
 ResponsePtr TextAnswer(const ApiRequest& request, const MediaType& media, int code,
-                       std::string body, const std::vector<std::string>& warnings = {}) {
+                       std::string body, const server::Warnings& warnings = {}) {
   Headers headers = {{"Content-Type", media.ContentType()}};
-  for (const std::string& warning : warnings) {
-    headers.emplace_back("Warning", WarningHeader(warning));
-  }
+  AddWarnings(warnings, headers);
   if (WantsIndent(request, media)) body = server::Indented(body);
   return server::NewAnswer(code, std::move(body) + "\n", std::move(headers));
 }
@@ -115,8 +118,7 @@ Status CheckContentType(const ApiRequest& request) {
     return Status::Ok();
   }
   return server::UnsupportedMediaTypeError(
-      custom ? "application/json, application/yaml"
-             : "application/json, application/yaml, application/vnd.kubernetes.protobuf");
+      "application/json, application/yaml, application/vnd.kubernetes.protobuf");
 }
 
 // `request` with a body of JSON in place of protobuf. Nothing when there is nothing to do: custom
@@ -192,7 +194,8 @@ struct ApiServer::Impl {
                             const ApiUser& user, const Status& no_route);
   Result<ResponsePtr> Answer(ApiRequest& request, std::stop_token stop);
   void Count(const ApiRequest& request, int code) const;
-  Result<ResponsePtr> Dispatch(ApiRequest& request, const MediaType& media, std::stop_token stop);
+  Result<ResponsePtr> Dispatch(ApiRequest& request, const MediaType& media,
+                               server::Warnings& warnings, std::stop_token stop);
   void CreateSystemNamespaces();
   Result<ResponsePtr> List(const ApiRequest& request, const Presentation& presentation);
   Result<ResponsePtr> Watch(const ApiRequest& request, const Presentation& presentation,
@@ -217,7 +220,7 @@ ApiServer::Impl::Impl(Runtime& used_runtime, ApiServerOptions used_options)
       options(used_options),
       store(runtime, options.history),
       reader(store),
-      writer(store, catalog, runtime),
+      writer(store, catalog, runtime, options.validation),
       discovery(catalog) {
   CreateSystemNamespaces();
   if (options.garbage_collection) {
@@ -234,7 +237,8 @@ void ApiServer::Impl::CreateSystemNamespaces() {
     request.verb = "create";
     request.resource = namespaces;
     request.body = body;
-    static_cast<void>(writer.Serve(request));  // nobody can have made it before
+    server::Warnings warnings;
+    static_cast<void>(writer.Serve(request, warnings));  // nobody can have made it before
   }
 }
 
@@ -247,7 +251,10 @@ Result<ResponsePtr> ApiServer::Impl::Serve(const HttpRequest& request, const Api
     if (*plain) return Serve(**plain, user, std::move(stop));
   }
   const auto target = server::ParseTarget(request.target);
-  if (!target.ok()) return ErrorAnswer(target.status());
+  if (!target.ok()) {
+    const bool malformed = target.status().reason() == StatusReason::kMalformed;
+    return malformed ? BadTargetPage() : ErrorAnswer(target.status());
+  }
   if (!server::IsResourcePath(*target)) {
     const bool core = !target->segments.empty() && target->segments[0] == "api";
     return ServeDocument(request, *target, user, core ? server::NoSuchPathError() : Status::Ok());
@@ -305,12 +312,14 @@ Result<ResponsePtr> ApiServer::Impl::Answer(ApiRequest& request, std::stop_token
   const auto endpoint = request.verb == "watch" ? server::Endpoint::kWatch
                         : request.name.empty()  ? server::Endpoint::kCollection
                                                 : server::Endpoint::kObject;
-  const auto media = server::Negotiate(request.accept, endpoint);
+  const auto media =
+      server::Negotiate(request.accept, endpoint, request.resource->own_schema != nullptr);
   if (!media.ok()) return ErrorAnswer(media.status());
-  auto answer = Dispatch(request, *media, std::move(stop));
+  server::Warnings warnings;
+  auto answer = Dispatch(request, *media, warnings, std::move(stop));
   if (answer.ok()) return answer;
   const bool goes_on = request.verb == "list" && answer.status().IsGone();
-  return ErrorAnswer(answer.status(),
+  return ErrorAnswer(answer.status(), warnings,
                      goes_on ? server::Reader::TokenForNewest(request) : std::string());
 }
 
@@ -329,18 +338,18 @@ void ApiServer::Impl::Count(const ApiRequest& request, int code) const {
 }
 
 Result<ResponsePtr> ApiServer::Impl::Dispatch(ApiRequest& request, const MediaType& media,
-                                              std::stop_token stop) {
+                                              server::Warnings& warnings, std::stop_token stop) {
   const auto presentation = Presentation::Of(media, request.query);
   if (!presentation.ok()) return presentation.status();
   if (request.verb == "list") return List(request, *presentation);
   if (request.verb == "watch") return Watch(request, *presentation, std::move(stop));
   const bool reads_object = request.verb == "get" && request.subresource != "scale";
-  auto answer = reads_object ? reader.Get(request) : writer.Serve(request);
+  auto answer = reads_object ? reader.Get(request) : writer.Serve(request, warnings);
   if (!answer.ok()) return answer.status();
   auto text =
       server::PrintObject(*request.resource, answer->object, *presentation, runtime.clock().Now());
   if (!text.ok()) return text.status();
-  return TextAnswer(request, media, answer->code, *std::move(text), answer->warnings);
+  return TextAnswer(request, media, answer->code, *std::move(text), warnings);
 }
 
 Result<ResponsePtr> ApiServer::Impl::List(const ApiRequest& request,

@@ -271,8 +271,6 @@ INSTANTIATE_TEST_SUITE_P(
                    kNoFormat},
         BadRequest{"PlainDelete", "DELETE", "/api/v1/namespaces/default/configmaps/a", "text/plain",
                    415, kNoFormat},
-        BadRequest{"BadEscape", "GET", "/api/v1/nodes/%zz", kJson, 400,
-                   "invalid URL escape \"%zz\""},
         BadRequest{"NotUtf8", "GET", "/api/v1/nodes/%ff", kJson, 400, "the URL is not valid UTF-8"},
         BadRequest{"NotThere", "GET", "/apis/apps/v1/namespaces/default/deployments/x", kJson, 404,
                    "deployments.apps \"x\" not found"},
@@ -439,6 +437,21 @@ TEST_F(ApiServerTest, ServesNothingToAStoppedCaller) {
   request.method = "GET";
   request.target = "/version";
   EXPECT_TRUE(transport->RoundTrip(request, stop.get_token()).status().IsCanceled());
+}
+
+TEST_F(ApiServerTest, RefusesABadEscapeBeforeAnythingElse) {
+  for (const char* target : {"/api/v1/namespaces/default/configmaps/%zz", "/%", "/api?a=%2"}) {
+    const Answer answer = Get(target);
+    EXPECT_EQ(answer.code, 400) << target;
+    EXPECT_EQ(answer.body, "400 Bad Request") << target;
+    EXPECT_EQ(answer.type, "text/plain; charset=utf-8") << target;
+  }
+}
+
+TEST_F(ApiServerTest, WarnsBesideAnError) {
+  const Answer answer = Send("POST", kConfigMaps, R"({"metadata":{"name":"A"},"odd":1})");
+  EXPECT_EQ(answer.code, 422);
+  EXPECT_EQ(answer.warning, R"(299 - "unknown field \"odd\"")");
 }
 
 }  // namespace

@@ -40,6 +40,9 @@ struct ApiServerOptions {
   size_t max_body = size_t{3} * 1024 * 1024;
   /// Whether owner references and namespaces are collected, as kube-controller-manager would.
   bool garbage_collection = true;
+  /// Whether what a write leaves behind is validated; without, one can go on from a restored state
+  /// that no API server would have accepted.
+  bool validation = true;
   /// Where apiserver_request_total is counted; null = nowhere. Outlives the server.
   MetricsRegistry* metrics = nullptr;
 };

@@ -170,6 +170,12 @@ Status MethodNotAllowedError(std::string message) {
   return ErrorOf(405, StatusReason::kMethodNotAllowed, std::move(message));
 }
 
+Status MethodNotSupportedError(const Resource& resource, std::string_view verb) {
+  return ObjectError(405, StatusReason::kMethodNotAllowed, resource, {},
+                     std::string(verb) + " is not supported on resources of kind " +
+                         Quoted(resource.QualifiedName()));
+}
+
 Status NotAcceptableError(std::string_view supported) {
   return ErrorOf(406, StatusReason::kNotAcceptable,
                  "only the following media types are accepted: " + std::string(supported));

@@ -33,6 +33,8 @@ Status InvalidError(std::string_view group, std::string_view kind, std::string_v
                     const FieldErrors& errors);
 // Without a message: "the server does not allow this method on the requested resource".
 Status MethodNotAllowedError(std::string message = {});
+// "create is not supported on resources of kind ...": `verb` is one of a request's, or "".
+Status MethodNotSupportedError(const Resource& resource, std::string_view verb);
 // `supported`: the media types, with ", " between them.
 Status NotAcceptableError(std::string_view supported);
 // What the router in front of the API says, with empty details: 404, 405, 406, 415.

@@ -9,6 +9,7 @@
 
 #include "testing/server/api_errors.h"
 #include "testing/server/managed_fields.h"
+#include "testing/server/object_edit.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -100,11 +101,13 @@ json::Value Merge(const json::Value& live, const json::Value& applied, const Par
   if (part.IsGranularList(applied) && live.IsArray()) return MergeList(live, applied, part);
   if (!part.IsGranularMap(applied) || !live.IsObject()) return applied;
   json::Value merged = live;
+  ObjectEdit edit(merged);
   for (const json::Member& member : applied.members()) {
     const json::Value& before = live.Get(member.key);
     json::Value after = Merge(before, member.value, part.Member(member.key));
-    if (!(after == before)) merged.Set(member.key, std::move(after));
+    if (!(after == before)) edit.Set(member.key, std::move(after));
   }
+  edit.Finish();
   return merged;
 }
 

@@ -7,6 +7,7 @@
 #include "testing/server/api_errors.h"
 #include "testing/server/base64_text.h"
 #include "testing/server/decoding.h"
+#include "testing/server/go_type_names.h"
 #include "testing/server/quantity_text.h"
 #include "testing/server/time_text.h"
 
@@ -35,7 +36,9 @@ std::string_view JsonName(const json::Value& value) {
   return "";
 }
 
-std::string GoName(const ValueType& type) {
+// `named`: the name of the type that is not a list, if it has one.
+std::string GoName(const ValueType& type, std::string_view named) {
+  if (!named.empty() && type.kind != TypeKind::kList) return std::string(named);
   switch (type.kind) {
     case TypeKind::kBool:
       return "bool";
@@ -51,9 +54,9 @@ std::string GoName(const ValueType& type) {
     case TypeKind::kObject:
       return "v1." + type.object->name;
     case TypeKind::kList:
-      return "[]" + GoName(*type.element);
+      return "[]" + GoName(*type.element, named);
     case TypeKind::kMap:
-      return "map[string]" + GoName(*type.element);
+      return "map[string]" + GoName(*type.element, named);
     case TypeKind::kString:
     case TypeKind::kQuantity:
     case TypeKind::kTime:
@@ -135,16 +138,23 @@ bool Conformer::WrongType(const json::Value& value, const ValueType& type) {
                          type.kind == TypeKind::kIntOrString || type.kind == TypeKind::kDouble;
   if (value.IsNumber() && to_number) what += " " + json::ToJson(value);
   std::string fields;
+  const auto last =
+      std::find_if(path_.rbegin(), path_.rend(), [](const Step& step) { return step.is_field; });
+  const std::string go_name =
+      GoName(type, last == path_.rend() ? "" : GoTypeName(objects_.back()->name, *last->name));
   // The metadata of a custom resource is decoded by itself.
   const bool of_custom = !objects_.empty() && objects_.front()->custom;
+  auto object = objects_.begin();
   for (const Step& step : path_) {
+    if (!step.is_field) continue;
     const bool is_root = of_custom && &step == &path_.front();
-    if (step.is_field && !is_root) fields += "." + *step.name;
+    if (!is_root) fields += GoEmbeddedStruct((*object)->name, *step.name) + "." + *step.name;
+    ++object;
   }
   first_ = BadRequestError(
-      fields.empty() ? "json: cannot unmarshal " + what + " into Go value of type " + GoName(type)
+      fields.empty() ? "json: cannot unmarshal " + what + " into Go value of type " + go_name
                      : "json: cannot unmarshal " + what + " into Go struct field " +
-                           objects_.back()->name + fields + " of type " + GoName(type));
+                           objects_.back()->name + fields + " of type " + go_name);
   return false;
 }
 
@@ -389,7 +399,7 @@ Result<Decoded> Conform(json::Value value, const ObjectType& type, FieldValidati
 
   std::vector<std::string> errors = StrictErrors(conformer.unknown_fields(), duplicates);
   if (errors.empty() || validation == FieldValidation::kWarn) {
-    decoded.warnings = std::move(errors);
+    decoded.warnings = StrictWarnings(std::move(errors));
     return decoded;
   }
   std::string message = "strict decoding error: ";

@@ -7,6 +7,7 @@
 #include "client/base64.h"
 #include "json/value.h"
 #include "testing/server/api_errors.h"
+#include "testing/server/json_syntax.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -60,8 +61,11 @@ Result<ContinueToken> ContinueToken::Decode(std::string_view text) {
   size_t wrong = 0;
   auto decoded = DecodeFromUrl(text, wrong);
   if (!decoded) return Invalid("illegal base64 data at input byte " + std::to_string(wrong));
-  auto parsed = json::ParseValue(*std::move(decoded));
-  if (!parsed.ok()) return Invalid(parsed.status().message());
+  const auto parsed = json::ParseValue(*decoded);
+  if (!parsed.ok()) {
+    const std::string error = JsonSyntaxError(*decoded);
+    return Invalid(error.empty() ? parsed.status().message() : error);
+  }
   const json::Value& value = parsed->value;
   if (!value.IsObject()) return Invalid("it is no JSON object");
   if (value.Get("v").AsString() != kVersion) {

@@ -26,9 +26,11 @@ struct Decoded {
 // Errors are BadRequest with the text of the API's reader alone: of JSON "unexpected end of JSON
 // input" (which a create puts behind "couldn't get version/kind; json parse error: "), of YAML
 // "error converting YAML to JSON: yaml: line 3: ...". `duplicates` gets the paths of repeated
-// fields, of YAML one text for all of them ("yaml: unmarshal errors:\n  line 3: ...").
+// fields (`repeated` says which of them counts), of YAML one text for all of them ("yaml: unmarshal
+// errors:\n  line 3: ...").
 Result<json::Value> ParseBody(std::string_view body, std::string_view content_type,
-                              std::vector<std::string>& duplicates);
+                              std::vector<std::string>& duplicates,
+                              json::Repeated repeated = json::Repeated::kLast);
 
 // `value` as an object of `type`: unknown fields cut off (kept where the schema preserves them),
 // nulls and zero values dropped or added as Go would, scalars in canonical form. A field of the
@@ -37,6 +39,9 @@ Result<json::Value> ParseBody(std::string_view body, std::string_view content_ty
 // The texts do not say what was decoded; see request_body.h.
 Result<Decoded> Conform(json::Value value, const ObjectType& type, FieldValidation validation,
                         const std::vector<std::string>& duplicates = {});
+
+// What strict decoding objects to, as warnings: of a YAML text one a line.
+std::vector<std::string> StrictWarnings(std::vector<std::string> errors);
 
 // Sets the fields that are absent and have a default, inside of objects that are there.
 void ApplySchemaDefaults(json::Value& object, const ObjectType& type);

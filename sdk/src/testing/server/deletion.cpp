@@ -7,6 +7,7 @@
 
 #include "testing/server/api_errors.h"
 #include "testing/server/conversion.h"
+#include "testing/server/decoding.h"
 #include "testing/server/registry.h"
 #include "testing/server/system_fields.h"
 
@@ -124,6 +125,14 @@ json::Value AnswerOf(const Resource& resource, const json::Value& object) {
   return SuccessObject(resource, metadata.Get("name").AsString(), metadata.Get("uid").AsString());
 }
 
+json::Value EmptyObject(const Resource& resource) {
+  Result<Decoded> empty = Conform(json::Value::Object(), *resource.type, FieldValidation::kIgnore);
+  json::Value object = empty.ok() ? std::move(empty->object) : json::Value::Object();
+  object.Set("apiVersion", resource.ApiVersion());
+  object.Set("kind", resource.kind);
+  return object;
+}
+
 // A shorter grace period for an object that is on its way already.
 void ShortenGracePeriod(json::Value& object, int64_t period, WallTime now) {
   json::Value& metadata = object.Mutable("metadata");
@@ -145,8 +154,9 @@ void ShortenGracePeriod(json::Value& object, int64_t period, WallTime now) {
 struct Registry::Marked {
   json::Value object;
   bool changed = false;
-  bool remove = false;   // nothing keeps it
-  bool in_vain = false;  // it is on its way, and the request would not make it faster
+  bool remove = false;    // nothing keeps it
+  bool released = false;  // it has just lost the last finalizer, which is not stored
+  bool in_vain = false;   // it is on its way, and the request would not make it faster
 };
 
 Result<Registry::Marked> Registry::Mark(const Resource& resource, const json::Value& present,
@@ -182,6 +192,7 @@ Result<Registry::Marked> Registry::Mark(const Resource& resource, const json::Va
     CountGenerationUp(object);
     graceful = true;
   }
+  const bool was_held = !object.Get("metadata", "finalizers").items().empty();
   if (IsGarbageCollected(resource)) {
     const bool orphans = WantsOrphans(object, options);
     const bool foreground = WantsForeground(object, options);
@@ -192,6 +203,7 @@ Result<Registry::Marked> Registry::Mark(const Resource& resource, const json::Va
   if (!graceful && held) MarkAsDeleting(object, now);
   marked.changed = graceful || held;
   marked.remove = !held && period == 0;
+  marked.released = was_held && !marked.changed;
   return marked;
 }
 
@@ -212,6 +224,8 @@ Result<Deleted> Registry::DeleteObject(const Resource& resource, const Namespace
     if (options.dry_run) {
       // A deletion at once that changed nothing first answers as any other does.
       if (marked->changed) return Deleted{FromStored(resource, last), marked->remove};
+      // The API has nothing to show of an object that it would have written before it goes.
+      if (marked->released) return Deleted{EmptyObject(resource), true};
       return Deleted{AnswerOf(resource, last), true};
     }
     if (marked->changed && !(last == existing->value())) {

@@ -1,6 +1,6 @@
 #include "testing/server/field_error.h"
 
-#include <algorithm>
+#include <set>
 
 #include "json/json_text.h"
 
@@ -162,20 +162,15 @@ void FieldErrors::NotFound(std::string field, const json::Value& value) {
 }
 
 std::string FieldErrors::ToString() const {
-  std::vector<std::string> texts;
-  for (const FieldError& error : errors_) {
-    std::string text = error.field + ": " + error.Body();
-    if (std::find(texts.begin(), texts.end(), text) == texts.end()) {
-      texts.push_back(std::move(text));
-    }
-  }
-  if (texts.size() == 1) return texts.front();
+  std::set<std::string> texts;
   std::string all;
-  for (const std::string& text : texts) {
+  for (const FieldError& error : errors_) {
+    const auto [text, is_new] = texts.insert(error.field + ": " + error.Body());
+    if (!is_new) continue;
     if (!all.empty()) all += ", ";
-    all += text;
+    all += *text;
   }
-  return "[" + all + "]";
+  return texts.size() == 1 ? all : "[" + all + "]";
 }
 
 }  // namespace capstan::testing::server

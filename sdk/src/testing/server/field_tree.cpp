@@ -1,6 +1,7 @@
 #include "testing/server/field_tree.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "testing/server/go_text.h"
@@ -20,6 +21,37 @@ std::optional<json::Value> KeyDefault(const ObjectType& element, const std::stri
   if (field->presence != Presence::kOrZero) return std::nullopt;
   if (field->type.kind == TypeKind::kString) return json::Value("");
   return field->type.kind == TypeKind::kBool ? json::Value(false) : json::Value(0);
+}
+
+constexpr std::string_view kNumber = "numeric (int or float)";
+constexpr std::string_view kText = "string";
+
+// What a value of that kind must be, in the API's words; "" when it is.
+std::string_view ExpectedOf(const json::Value& value, TypeKind kind) {
+  switch (kind) {
+    case TypeKind::kAny:
+      return {};
+    case TypeKind::kObject:
+    case TypeKind::kMap:
+      return value.IsObject() ? "" : "map";
+    case TypeKind::kList:
+      return value.IsArray() ? "" : "list";
+    case TypeKind::kString:
+    case TypeKind::kTime:
+    case TypeKind::kMicroTime:
+    case TypeKind::kBytes:
+      return value.IsString() ? "" : kText;
+    case TypeKind::kBool:
+      return value.IsBool() ? "" : "boolean";
+    case TypeKind::kInt32:
+    case TypeKind::kInt64:
+    case TypeKind::kDouble:
+      return value.IsNumber() ? "" : kNumber;
+    case TypeKind::kQuantity:
+    case TypeKind::kIntOrString:
+      return value.IsObject() || value.IsArray() ? "any scalar" : "";
+  }
+  return {};
 }
 
 // Walks a configuration; see FieldsOfConfiguration.
@@ -45,37 +77,15 @@ class ConfigurationWalk {
 bool ConfigurationWalk::CheckType(const json::Value& value, const Part& part,
                                   const std::string& path) {
   if (!part.type || value.IsNull()) return true;
+  const std::string_view expected = ExpectedOf(value, part.type->kind);
+  if (expected.empty()) return true;
   // The API prints the value now this way, now that.
-  const std::string shown = "&{" + GoText(value) + "}";
-  const auto expect = [&](bool right, std::string_view what, const std::string& got) {
-    if (!right) Fail(path, "expected " + std::string(what) + ", got " + got);
-    return right;
-  };
-  switch (part.type->kind) {
-    case TypeKind::kAny:
-      return true;
-    case TypeKind::kObject:
-    case TypeKind::kMap:
-      return expect(value.IsObject(), "map", shown);
-    case TypeKind::kList:
-      return expect(value.IsArray(), "list", shown);
-    case TypeKind::kString:
-    case TypeKind::kTime:
-    case TypeKind::kMicroTime:
-    case TypeKind::kBytes:
-      return expect(value.IsString(), "string",
-                    "&value.valueUnstructured{Value:" + GoText(value) + "}");
-    case TypeKind::kBool:
-      return expect(value.IsBool(), "boolean", shown);
-    case TypeKind::kInt32:
-    case TypeKind::kInt64:
-    case TypeKind::kDouble:
-      return expect(value.IsNumber(), "numeric (int or float)", std::string(GoTypeName(value)));
-    case TypeKind::kQuantity:
-    case TypeKind::kIntOrString:
-      return expect(!value.IsObject() && !value.IsArray(), "any scalar", shown);
-  }
-  return true;
+  const std::string got = expected == kNumber ? std::string(GoTypeName(value))
+                          : expected == kText
+                              ? "&value.valueUnstructured{Value:" + GoText(value) + "}"
+                              : "&{" + GoText(value) + "}";
+  Fail(path, "expected " + std::string(expected) + ", got " + got);
+  return false;
 }
 
 std::optional<json::Value> ConfigurationWalk::Node(const json::Value& value, const Part& part,
@@ -118,7 +128,8 @@ json::Value ConfigurationWalk::Members(const json::Value& value, const Part& par
 
 json::Value ConfigurationWalk::Elements(const json::Value& value, const Part& part,
                                         const std::string& path) {
-  json::Value node = json::Value::Object();
+  json::Value::Members nodes;
+  std::set<std::string> names;
   for (const json::Value& element : value.items()) {
     const bool is_keyed = part.IsSet() || element.IsObject();
     const std::optional<std::string> name =
@@ -131,14 +142,18 @@ json::Value ConfigurationWalk::Elements(const json::Value& value, const Part& pa
     }
     std::string here = path;
     AppendPathStep(here, *name);
-    if (node.Find(*name)) {
+    if (!names.insert(*name).second) {
       Fail(path, "duplicate entries for key " + here.substr(path.size()));
       continue;
     }
     json::Value child = Node(element, part.Element(), here).value_or(json::Value::Object());
     if (!child.members().empty()) child.Set(".", json::Value::Object());
-    node.Set(*name, std::move(child));
+    nodes.push_back({*name, std::move(child)});
   }
+  std::sort(nodes.begin(), nodes.end(),
+            [](const json::Member& a, const json::Member& b) { return a.key < b.key; });
+  json::Value node = json::Value::Object();
+  node.MutableMembers() = std::move(nodes);
   return node;
 }
 
@@ -186,17 +201,38 @@ std::optional<std::string> Part::ElementName(const json::Value& element) const {
   return "k:" + json::ToJson(keys);
 }
 
-const json::Value* FindPart(const json::Value& value, const Part& part, std::string_view name) {
-  if (StartsWith(name, "f:")) return value.Find(name.substr(2));
-  if (!part.IsGranularList(value)) return nullptr;
-  for (const json::Value& element : value.items()) {
-    if (part.ElementName(element) == name) return &element;
+PartIndex::PartIndex(const json::Value& value, const Part& part) : value_(value) {
+  if (!part.IsGranularList(value)) return;
+  const json::Value::Items& items = value.items();
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (std::optional<std::string> name = part.ElementName(items[i])) {
+      places_.emplace(*std::move(name), i);
+    }
   }
-  return nullptr;
+}
+
+const json::Value* PartIndex::Find(std::string_view name) const {
+  if (const std::optional<std::string_view> key = MemberKey(name)) return value_.Find(*key);
+  const auto first = places_.lower_bound(name);
+  if (first == places_.end() || first->first != name) return nullptr;
+  return &value_.items()[first->second];
+}
+
+std::vector<size_t> PartIndex::PlacesOf(std::string_view name) const {
+  std::vector<size_t> places;
+  const auto [first, end] = places_.equal_range(name);
+  for (auto place = first; place != end; ++place) places.push_back(place->second);
+  return places;
+}
+
+std::optional<std::string_view> MemberKey(std::string_view name) {
+  if (!StartsWith(name, "f:")) return std::nullopt;
+  return name.substr(2);
 }
 
 Part PartNamed(const Part& part, std::string_view name) {
-  return StartsWith(name, "f:") ? part.Member(name.substr(2)) : part.Element();
+  const std::optional<std::string_view> key = MemberKey(name);
+  return key ? part.Member(*key) : part.Element();
 }
 
 bool OwnsItself(const json::Value& node) { return node.members().empty() || node.Find("."); }

@@ -5,6 +5,7 @@
 // map, "k:{\"name\":\"web\"}" an element of a list by its keys, "v:\"example.com/a\"" an element of
 // a set, and "." a container itself.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,8 +36,23 @@ struct Part {
   std::optional<std::string> ElementName(const json::Value& element) const;
 };
 
-// The member or element of that name, or null.
-const json::Value* FindPart(const json::Value& value, const Part& part, std::string_view name);
+// Finds the members and elements of a value by name, however many there are. The value must outlive
+// it; places are those that elements had at first.
+class PartIndex {
+ public:
+  PartIndex(const json::Value& value, const Part& part);
+
+  // The first one of that name, or null.
+  const json::Value* Find(std::string_view name) const;
+  // The places of all elements of that name, from the first on.
+  std::vector<size_t> PlacesOf(std::string_view name) const;
+
+ private:
+  const json::Value& value_;
+  std::multimap<std::string, size_t, std::less<>> places_;  // of a granular list's elements
+};
+// The key of a member with that name; nullopt when it is an element's.
+std::optional<std::string_view> MemberKey(std::string_view name);
 Part PartNamed(const Part& part, std::string_view name);
 
 // Whether a node of fieldsV1 owns the value itself, not only something in it.

@@ -1,8 +1,12 @@
 #include "testing/server/managed_fields.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
+
+#include "testing/server/object_edit.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -34,7 +38,8 @@ Change ChangeOf(const json::Value* before, const json::Value* after, const Part&
 // Whether a name in fieldsV1 stands for a field of an object that the schema names: those are owned
 // by whoever owns something in them.
 bool IsNamedField(const Part& part, const std::string& name) {
-  return name.rfind("f:", 0) == 0 && part.Declares(std::string_view(name).substr(2));
+  const std::optional<std::string_view> key = MemberKey(name);
+  return key && part.Declares(*key);
 }
 
 std::vector<const json::Value*> ChildrenOf(const std::vector<const json::Value*>& nodes,
@@ -44,27 +49,6 @@ std::vector<const json::Value*> ChildrenOf(const std::vector<const json::Value*>
     if (const json::Value* child = node->Find(name)) children.push_back(child);
   }
   return children;
-}
-
-void Remove(json::Value& value, const Part& part, const std::string& name) {
-  if (name.rfind("f:", 0) == 0) {
-    value.Erase(std::string_view(name).substr(2));
-    return;
-  }
-  if (!part.IsGranularList(value)) return;
-  json::Value::Items& items = value.MutableItems();
-  items.erase(
-      std::remove_if(items.begin(), items.end(),
-                     [&](const json::Value& item) { return part.ElementName(item) == name; }),
-      items.end());
-}
-
-json::Value* MutablePart(json::Value& value, const Part& part, const std::string& name) {
-  const json::Value* found = FindPart(value, part, name);
-  if (!found) return nullptr;
-  if (name.rfind("f:", 0) == 0) return &value.Mutable(std::string_view(name).substr(2));
-  const ptrdiff_t index = found - value.items().data();
-  return &value.MutableItems()[static_cast<size_t>(index)];
 }
 
 }  // namespace
@@ -116,60 +100,74 @@ void WriteManagedFields(json::Value& object, std::vector<ManagedFields> all) {
 json::Value KeepUnchanged(const json::Value& fields, const json::Value& before,
                           const json::Value& after, const Part& part, const std::string& path,
                           std::vector<std::string>& changed) {
-  json::Value kept = json::Value::Object();
-  std::vector<const json::Member*> inner;
+  const PartIndex old(before, part);
+  const PartIndex now(after, part);
+  const json::Value::Members& members = fields.members();
+  std::vector<bool> keeps_itself(members.size());
   // A level's own places come before what is in them.
-  for (const json::Member& member : fields.members()) {
-    if (member.key == ".") continue;
-    const Part here = PartNamed(part, member.key);
-    if (!member.value.members().empty()) inner.push_back(&member);
-    if (!OwnsItself(member.value)) continue;
-    const Change change =
-        ChangeOf(FindPart(before, part, member.key), FindPart(after, part, member.key), here);
-    if (change == Change::kNone) {
-      const bool has_more = !member.value.members().empty();
-      kept.Set(member.key, has_more ? json::Value::Object({{".", json::Value::Object()}})
-                                    : json::Value::Object());
-    } else if (change == Change::kAddedOrModified) {
-      changed.push_back(path);
-      AppendPathStep(changed.back(), member.key);
-    }
+  for (size_t i = 0; i < members.size(); ++i) {
+    const std::string& name = members[i].key;
+    if (name == "." || !OwnsItself(members[i].value)) continue;
+    const Change change = ChangeOf(old.Find(name), now.Find(name), PartNamed(part, name));
+    keeps_itself[i] = change == Change::kNone;
+    if (change != Change::kAddedOrModified) continue;
+    changed.push_back(path);
+    AppendPathStep(changed.back(), name);
   }
-  for (const json::Member* member : inner) {
-    const json::Value* old = FindPart(before, part, member->key);
-    const json::Value* now = FindPart(after, part, member->key);
-    std::string there = path;
-    AppendPathStep(there, member->key);
-    json::Value more = KeepUnchanged(member->value, old ? *old : kAbsent, now ? *now : kAbsent,
-                                     PartNamed(part, member->key), there, changed);
-    if (more.members().empty()) {
-      // Only the place itself is left, if that.
-      if (kept.Find(member->key)) kept.Set(member->key, json::Value::Object());
-      continue;
+  json::Value kept = json::Value::Object();
+  for (size_t i = 0; i < members.size(); ++i) {
+    const std::string& name = members[i].key;
+    if (name == ".") continue;
+    json::Value node = json::Value::Object();
+    if (!members[i].value.members().empty()) {
+      const json::Value* was = old.Find(name);
+      const json::Value* is = now.Find(name);
+      std::string there = path;
+      AppendPathStep(there, name);
+      node = KeepUnchanged(members[i].value, was ? *was : kAbsent, is ? *is : kAbsent,
+                           PartNamed(part, name), there, changed);
     }
-    if (kept.Find(member->key)) more.Set(".", json::Value::Object());
-    kept.Set(member->key, std::move(more));
+    const bool keeps_more = !node.members().empty();
+    if (!keeps_more && !keeps_itself[i]) continue;
+    if (keeps_more && keeps_itself[i]) node.Set(".", json::Value::Object());
+    kept.MutableMembers().push_back({name, std::move(node)});
   }
   return kept;
 }
 
 void Prune(json::Value& value, const Part& part, const json::Value& last,
            const std::vector<const json::Value*>& owners) {
+  const PartIndex index(value, part);
+  ObjectEdit edit(value);
+  std::set<size_t> gone;  // the places of elements
   for (const json::Member& member : last.members()) {
-    if (member.key == ".") continue;
-    const bool is_named = IsNamedField(part, member.key);
-    const std::vector<const json::Value*> there = ChildrenOf(owners, member.key);
+    const std::string& name = member.key;
+    if (name == ".") continue;
+    const std::optional<std::string_view> key = MemberKey(name);
+    const std::vector<size_t> places = index.PlacesOf(name);
+    const bool is_named = IsNamedField(part, name);
+    const std::vector<const json::Value*> there = ChildrenOf(owners, name);
     const bool is_owned = std::any_of(there.begin(), there.end(), [&](const json::Value* node) {
       return is_named || OwnsItself(*node);
     });
     if (!is_owned && (is_named || OwnsItself(member.value))) {
-      Remove(value, part, member.key);
+      if (key) edit.Erase(*key);
+      gone.insert(places.begin(), places.end());
       continue;
     }
     if (member.value.members().empty()) continue;
-    json::Value* child = MutablePart(value, part, member.key);
-    if (child) Prune(*child, PartNamed(part, member.key), member.value, there);
+    json::Value* child = nullptr;
+    if (key && edit.Find(*key)) child = &edit.Mutable(*key);
+    if (!places.empty()) child = &value.MutableItems()[places.front()];
+    if (child) Prune(*child, PartNamed(part, name), member.value, there);
   }
+  if (gone.empty()) return;
+  json::Value::Items left;
+  const json::Value::Items& items = value.items();
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (!gone.contains(i)) left.push_back(items[i]);
+  }
+  value = json::Value::Array(std::move(left));
 }
 
 }  // namespace capstan::testing::server

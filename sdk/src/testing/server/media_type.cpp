@@ -103,12 +103,12 @@ std::optional<MediaType> Accepted(const Clause& clause) {
 }
 
 // The texts are those of a server that has protobuf too, where that is not what was asked for.
-Status NotAcceptable(const std::vector<Clause>& clauses, Endpoint endpoint) {
+Status NotAcceptable(const std::vector<Clause>& clauses, Endpoint endpoint, bool custom) {
   const auto is_known = [](const Clause& clause) {
     return clause.type == kJson || clause.type == kYaml || clause.type == kAny;
   };
   const auto is_protobuf = [](const Clause& clause) { return clause.type == kProtobuf; };
-  if (std::any_of(clauses.begin(), clauses.end(), is_known)) {
+  if (custom || std::any_of(clauses.begin(), clauses.end(), is_known)) {
     if (endpoint == Endpoint::kWatch) {
       return NotAcceptableError(
           "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch");
@@ -131,14 +131,14 @@ Status NotAcceptable(const std::vector<Clause>& clauses, Endpoint endpoint) {
 
 }  // namespace
 
-Result<MediaType> Negotiate(std::string_view accept, Endpoint endpoint) {
+Result<MediaType> Negotiate(std::string_view accept, Endpoint endpoint, bool custom) {
   if (Trimmed(accept).empty()) return MediaType();
   const std::vector<Clause> clauses = ClausesOf(accept);
   for (const Clause& clause : clauses) {
     const auto media = Accepted(clause);
     if (media && !(media->yaml && endpoint == Endpoint::kWatch)) return *media;
   }
-  return NotAcceptable(clauses, endpoint);
+  return NotAcceptable(clauses, endpoint, custom);
 }
 
 std::string MediaTypeName(std::string_view content_type) {

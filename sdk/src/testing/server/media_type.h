@@ -26,7 +26,7 @@ struct MediaType {
 enum class Endpoint : uint8_t { kObject, kCollection, kWatch };
 
 // The best of what `accept` offers. Errors: NotAcceptable.
-Result<MediaType> Negotiate(std::string_view accept, Endpoint endpoint);
+Result<MediaType> Negotiate(std::string_view accept, Endpoint endpoint, bool custom = false);
 
 // "Application/JSON; charset=utf-8" → "application/json"; what is no media type becomes "invalid".
 std::string MediaTypeName(std::string_view content_type);

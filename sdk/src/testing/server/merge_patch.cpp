@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "testing/server/api_errors.h"
+#include "testing/server/object_edit.h"
 #include "testing/server/patch.h"
 
 namespace capstan::testing::server {
@@ -28,14 +29,16 @@ json::Value WithoutNulls(const json::Value& value) {
 json::Value Merge(json::Value target, const json::Value& patch) {
   if (!target.IsObject()) return WithoutNulls(patch);
   if (!patch.IsObject()) return patch;
+  ObjectEdit edit(target);
   for (const json::Member& member : patch.members()) {
     if (member.value.IsNull()) {
-      target.Erase(member.key);
+      edit.Erase(member.key);
       continue;
     }
-    json::Value& merged = target.Mutable(member.key);
+    json::Value& merged = edit.Mutable(member.key);
     merged = Merge(std::exchange(merged, {}), member.value);
   }
+  edit.Finish();
   return target;
 }
 

@@ -30,6 +30,14 @@ std::string CannotBe(const json::Value& body) {
                                                                      : "value");
 }
 
+// The first element of a JSON patch that can be no operation, or null.
+const json::Value* NoOperationIn(const json::Value& patch) {
+  for (const json::Value& operation : patch.items()) {
+    if (!operation.IsObject() && !operation.IsNull()) return &operation;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Result<ObjectPatch> ObjectPatch::Of(const ApiRequest& request, FieldValidation validation) {
@@ -59,6 +67,10 @@ Result<ObjectPatch> ObjectPatch::Of(const ApiRequest& request, FieldValidation v
                                        " into Go value of type map[string]interface {}");
   } else if (!validated && !body->IsArray() && !body->IsNull() && patch.format_ == Format::kJson) {
     patch.malformed_ = BadRequestError(CannotBe(*body) + " into Go value of type jsonpatch.Patch");
+  } else if (const json::Value* odd = NoOperationIn(*body);
+             odd && !validated && patch.format_ == Format::kJson) {
+    patch.malformed_ =
+        BadRequestError(CannotBe(*odd) + " into Go value of type jsonpatch.Operation");
   } else {
     patch.patch_ = *std::move(body);
   }
@@ -84,8 +96,8 @@ Status ObjectPatch::InvalidPatch(const json::Value& patched, const std::string& 
   return InvalidError("", "", "", errors);
 }
 
-Result<json::Value> ObjectPatch::Apply(const json::Value& before, const ObjectType& type) {
-  warnings_.clear();
+Result<json::Value> ObjectPatch::Apply(const json::Value& before, const ObjectType& type,
+                                       Warnings& warnings) const {
   if (!malformed_.ok()) return malformed_;
   Result<json::Value> patched = Patched(before, type);
   if (!patched.ok()) return patched.status();
@@ -117,7 +129,7 @@ Result<json::Value> ObjectPatch::Apply(const json::Value& before, const ObjectTy
     }
     return InvalidPatch(shown, format_ == Format::kStrategic ? StrategicPatchTypeError(why) : why);
   }
-  warnings_ = std::move(decoded->warnings);
+  warnings.Add(std::move(decoded->warnings));
   return std::move(decoded->object);
 }
 

@@ -7,6 +7,7 @@
 
 #include "testing/server/decoding.h"
 #include "testing/server/request.h"
+#include "testing/server/warnings.h"
 
 namespace capstan::testing::server {
 
@@ -18,9 +19,8 @@ class ObjectPatch {
   static Result<ObjectPatch> Of(const ApiRequest& request, FieldValidation validation);
 
   // `before` patched, as an object of `type` again.
-  Result<json::Value> Apply(const json::Value& before, const ObjectType& type);
-  // Of the last Apply.
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  Result<json::Value> Apply(const json::Value& before, const ObjectType& type,
+                            Warnings& warnings) const;
 
  private:
   enum class Format : uint8_t { kJson, kMerge, kStrategic };
@@ -35,7 +35,6 @@ class ObjectPatch {
   Status malformed_;
   json::Value patch_;
   std::vector<std::string> duplicates_;
-  std::vector<std::string> warnings_;
 };
 
 }  // namespace capstan::testing::server

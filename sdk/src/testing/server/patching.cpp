@@ -57,6 +57,18 @@ Status CheckYaml(const Result<json::Value>& configuration) {
                          name + " into Go value of type map[string]interface {}");
 }
 
+// What is there twice counts for less than a conflict.
+Status CheckRepeated(const std::vector<std::string>& duplicates, FieldValidation validation,
+                     Warnings& warnings) {
+  if (duplicates.empty() || validation == FieldValidation::kIgnore) return Status::Ok();
+  if (validation == FieldValidation::kStrict) {
+    return BadRequestError("error strict decoding YAML: error converting YAML to JSON: " +
+                           duplicates.front());
+  }
+  warnings.Add(StrictWarnings(duplicates));
+  return Status::Ok();
+}
+
 // An applied configuration whose values are of wrong types is an internal error of the API.
 Status NotConverted(const Status& why, const ApiRequest& request) {
   const std::string& message = why.message();
@@ -77,39 +89,35 @@ Status NotConverted(const Status& why, const ApiRequest& request) {
   return Status(std::move(details));
 }
 
-ApiAnswer AnswerOf(Written written, std::vector<std::string> warnings) {
-  for (std::string& warning : written.warnings) warnings.push_back(std::move(warning));
-  return {written.created ? 201 : 200, std::move(written.object), std::move(warnings)};
+ApiAnswer AnswerOf(Written written) {
+  return {written.created ? 201 : 200, std::move(written.object)};
 }
 
 }  // namespace
 
-Result<ApiAnswer> Writer::Patch(const ApiRequest& request) {
+Result<ApiAnswer> Writer::Patch(const ApiRequest& request, Warnings& warnings) {
   const Resource& resource = *request.resource;
   const Result<WriteOptions> options = ReadWriteOptions(request, "PatchOptions");
   if (!options.ok()) return options.status();
-  Result<ObjectPatch> patch = ObjectPatch::Of(request, options->validation);
+  const Result<ObjectPatch> patch = ObjectPatch::Of(request, options->validation);
   if (!patch.ok()) return patch.status();
-  std::vector<std::string> warnings;
-  Result<Written> written =
-      registry_.Update(resource, {request.namespace_, request.name},
-                       [&](const json::Value& before) -> Result<json::Value> {
-                         // A kind that an update may create is still not created by a patch.
-                         if (before.IsNull()) return NotFoundError(resource, request.name);
-                         Result<json::Value> object = patch->Apply(before, *resource.type);
-                         if (!object.ok()) return object;
-                         warnings = patch->warnings();
-                         if (Status status = CheckResult(request, *object, before); !status.ok())
-                           return status;
-                         DropRepeatedOwners(*object, /*after_admission=*/true, warnings);
-                         return object;
-                       },
-                       {.subresource = request.subresource, .dry_run = options->dry_run});
+  Result<Written> written = registry_.Update(
+      resource, {request.namespace_, request.name},
+      [&](const json::Value& before) -> Result<json::Value> {
+        // A kind that an update may create is still not created by a patch.
+        if (before.IsNull()) return NotFoundError(resource, request.name);
+        Result<json::Value> object = patch->Apply(before, *resource.type, warnings);
+        if (!object.ok()) return object;
+        if (Status status = CheckResult(request, *object, before); !status.ok()) return status;
+        DropRepeatedOwners(*object, /*after_admission=*/true, warnings);
+        return object;
+      },
+      {.subresource = request.subresource, .dry_run = options->dry_run}, warnings);
   if (!written.ok()) return written.status();
-  return AnswerOf(*std::move(written), std::move(warnings));
+  return AnswerOf(*std::move(written));
 }
 
-Result<ApiAnswer> Writer::Apply(const ApiRequest& request) {
+Result<ApiAnswer> Writer::Apply(const ApiRequest& request, Warnings& warnings) {
   const Resource& resource = *request.resource;
   const Result<WriteOptions> options = ReadWriteOptions(request, "PatchOptions");
   if (!options.ok()) return options.status();
@@ -121,7 +129,6 @@ Result<ApiAnswer> Writer::Apply(const ApiRequest& request) {
                            .subresource = request.subresource,
                            .api_version = resource.ApiVersion(),
                            .now = TimeText(registry_.runtime().clock().Now())};
-  std::vector<std::string> warnings;
   Result<Written> written = registry_.Update(
       resource, {request.namespace_, request.name},
       [&](const json::Value& before) -> Result<json::Value> {
@@ -135,11 +142,14 @@ Result<ApiAnswer> Writer::Apply(const ApiRequest& request) {
         Result<json::Value> merged =
             ApplyConfiguration(before, *configuration, *resource.type, apply);
         if (!merged.ok()) return merged;
-        Result<Decoded> decoded =
-            Conform(*std::move(merged), *resource.type, options->validation, duplicates);
+        Result<Decoded> decoded = Conform(*std::move(merged), *resource.type, options->validation);
         if (!decoded.ok()) return NotConverted(decoded.status(), request);
         json::Value object = std::move(decoded->object);
-        warnings = std::move(decoded->warnings);
+        warnings.Add(std::move(decoded->warnings));
+        if (Status status = CheckRepeated(duplicates, options->validation, warnings);
+            !status.ok()) {
+          return status;
+        }
         if (Status status = CheckResult(request, object, before); !status.ok()) return status;
         if (before.IsNull()) {
           if (Status status = AdmitCreation(request, object); !status.ok()) return status;
@@ -150,9 +160,10 @@ Result<ApiAnswer> Writer::Apply(const ApiRequest& request) {
       {.subresource = request.subresource,
        .dry_run = options->dry_run,
        .allow_create = request.subresource.empty(),
-       .by_apply = true});
+       .by_apply = true},
+      warnings);
   if (!written.ok()) return written.status();
-  return AnswerOf(*std::move(written), std::move(warnings));
+  return AnswerOf(*std::move(written));
 }
 
 }  // namespace capstan::testing::server

@@ -89,13 +89,13 @@ Result<json::Value> Bound(const json::Value& pod, const json::Value& binding,
 
 }  // namespace
 
-Result<ApiAnswer> Writer::Bind(const ApiRequest& request, bool by_collection) {
+Result<ApiAnswer> Writer::Bind(const ApiRequest& request, bool by_collection, Warnings& warnings) {
   const Result<WriteOptions> options = ReadWriteOptions(request, "CreateOptions");
   if (!options.ok()) return options.status();
-  Result<Decoded> decoded =
-      ReadBody(request, "v1", *SchemaSet::BuiltIn().Find("v1.Binding"), options->validation);
+  Result<json::Value> decoded = ReadBody(request, "v1", *SchemaSet::BuiltIn().Find("v1.Binding"),
+                                         options->validation, warnings);
   if (!decoded.ok()) return decoded.status();
-  json::Value& binding = decoded->object;
+  json::Value& binding = *decoded;
   if (Status status = EnsureNamespace(binding, request.namespace_); !status.ok()) return status;
   const std::string& name = binding.Get("metadata", "name").AsString();
   if (!by_collection && name != request.name) {
@@ -116,16 +116,17 @@ Result<ApiAnswer> Writer::Bind(const ApiRequest& request, bool by_collection) {
       registry_.Rewrite(*pods, {request.namespace_, name}, preconditions, options->dry_run,
                         [&](const json::Value& pod) { return Bound(pod, binding, now); });
   if (!bound.ok()) return bound.status();
-  return ApiAnswer{201, SuccessStatus(201), std::move(decoded->warnings)};
+  return ApiAnswer{201, SuccessStatus(201)};
 }
 
-Result<ApiAnswer> Writer::Evict(const ApiRequest& request) {
+Result<ApiAnswer> Writer::Evict(const ApiRequest& request, Warnings& warnings) {
   const Result<WriteOptions> options = ReadWriteOptions(request, "CreateOptions");
   if (!options.ok()) return options.status();
-  Result<Decoded> decoded = ReadBody(
-      request, "policy/v1", *SchemaSet::BuiltIn().Find("policy/v1.Eviction"), options->validation);
+  Result<json::Value> decoded =
+      ReadBody(request, "policy/v1", *SchemaSet::BuiltIn().Find("policy/v1.Eviction"),
+               options->validation, warnings);
   if (!decoded.ok()) return decoded.status();
-  json::Value& eviction = decoded->object;
+  json::Value& eviction = *decoded;
   if (Status status = EnsureNamespace(eviction, request.namespace_); !status.ok()) return status;
   if (eviction.Get("metadata", "name").AsString() != request.name) {
     return BadRequestError("name in URL does not match name in Eviction object");
@@ -159,7 +160,7 @@ Result<ApiAnswer> Writer::Evict(const ApiRequest& request) {
   }
   const Result<Deleted> deleted = registry_.Delete(*request.resource, name, *deletion);
   if (!deleted.ok()) return deleted.status();
-  return ApiAnswer{201, SuccessStatus(201), std::move(decoded->warnings)};
+  return ApiAnswer{201, SuccessStatus(201)};
 }
 
 }  // namespace capstan::testing::server

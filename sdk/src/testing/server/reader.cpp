@@ -90,6 +90,13 @@ void DefaultInitialEvents(ListOptions& options) {
   }
 }
 
+// Events are read past the API's cache, which words some errors in another way.
+bool IsCached(const Resource& resource) { return resource.name != "events" || resource.own_schema; }
+
+std::optional<int> RetryAfter(const Resource& resource) {
+  return IsCached(resource) ? std::optional(1) : std::nullopt;
+}
+
 // An object's place in a list, for continue tokens: its key without the part that is the same for
 // all of the list.
 std::string KeyIn(const ApiRequest& request, const json::Value& object) {
@@ -186,27 +193,32 @@ Result<ListOptions> ListOptions::Of(const ApiRequest& request) {
 
 Result<ApiAnswer> Reader::Get(const ApiRequest& request) const {
   const auto version = ParseResourceVersion(request.query.Get("resourceVersion"));
-  if (!version.ok()) return UnknownError(version.status().message());
   const Resource& resource = *request.resource;
+  if (!version.ok()) {
+    const std::string& why = version.status().message();
+    return IsCached(resource) ? UnknownError(why)
+                              : BadRequestError("invalid resource version: " + why);
+  }
   const StoredObjectPtr object = store_.Get(resource.storage, {request.namespace_, request.name});
   if (const int64_t newest = store_.Version(); *version > static_cast<uint64_t>(newest)) {
-    return TooLargeVersionError(*version, newest);
+    return TooLargeVersionError(*version, newest, RetryAfter(resource));
   }
   if (!object) return NotFoundError(resource, request.name);
-  return ApiAnswer{200, FromStored(resource, object->value()), {}};
+  return ApiAnswer{200, FromStored(resource, object->value())};
 }
 
 // Sets `start` to the key that the list begins at.
 Result<Snapshot> Reader::SnapshotFor(const ApiRequest& request, const ListOptions& options,
                                      std::string& start) const {
   const std::string& storage = request.resource->storage;
+  const std::optional<int> retry_after = RetryAfter(*request.resource);
   const std::string& asked = options.resource_version;
   if (!options.continue_token.empty()) {
+    auto token = ContinueToken::Decode(options.continue_token);
+    if (!token.ok()) return token.status();
     if (!asked.empty() && asked != "0") {
       return BadRequestError("specifying resource version is not allowed when using continue");
     }
-    auto token = ContinueToken::Decode(options.continue_token);
-    if (!token.ok()) return token.status();
     start = token->start;
     if (token->version < 0) return store_.List(storage, request.namespace_);
     auto snapshot = store_.ListAt(storage, request.namespace_, token->version);
@@ -222,12 +234,12 @@ Result<Snapshot> Reader::SnapshotFor(const ApiRequest& request, const ListOption
   const std::string& match = options.resource_version_match;
   if (match == "Exact" || (match.empty() && options.limit > 0 && *version > 0)) {
     constexpr uint64_t kLargest = std::numeric_limits<int64_t>::max();
-    if (*version > kLargest) return TooLargeVersionError(*version, store_.Version());
+    if (*version > kLargest) return TooLargeVersionError(*version, store_.Version(), retry_after);
     return store_.ListAt(storage, request.namespace_, static_cast<int64_t>(*version));
   }
   Snapshot newest = store_.List(storage, request.namespace_);
   if (*version > static_cast<uint64_t>(newest.version)) {
-    return TooLargeVersionError(*version, newest.version);
+    return TooLargeVersionError(*version, newest.version, retry_after);
   }
   return newest;
 }

@@ -91,10 +91,13 @@ Status CheckTypeMeta(const Resource& resource, const json::Value& object) {
                       object.Get("metadata", "name").AsString(), errors);
 }
 
-Status InvalidUnlessEmpty(const Resource& resource, const json::Value& object,
-                          const FieldErrors& errors) {
-  if (errors.empty()) return Status::Ok();
-  return InvalidError(resource, object.Get("metadata", "name").AsString(), errors);
+void ValidateNew(const Resource& resource, const json::Value& object, FieldErrors& errors) {
+  const bool metadata_last = resource.rules->ValidatesMetadataLast();
+  if (metadata_last) resource.rules->Validate(object, errors);
+  if (metadata_last && !errors.empty()) return;
+  ValidateObjectMeta(object.Get("metadata"), resource.namespaced, *resource.rules, "metadata",
+                     errors);
+  if (!metadata_last) resource.rules->Validate(object, errors);
 }
 
 }  // namespace
@@ -122,8 +125,14 @@ Status CheckPreconditions(const Resource& resource, const NamespacedName& name,
   return Status::Ok();
 }
 
+Status Registry::Judge(const Resource& resource, const json::Value& object,
+                       const FieldErrors& errors) const {
+  if (errors.empty() || !validates_) return Status::Ok();
+  return InvalidError(resource, object.Get("metadata", "name").AsString(), errors);
+}
+
 Status Registry::PrepareNew(const Resource& resource, std::string_view namespace_,
-                            json::Value& object, std::vector<std::string>& warnings) const {
+                            json::Value& object, bool dry_run, Warnings& warnings) const {
   if (Status status = EnsureNamespace(object, resource.namespaced ? namespace_ : "");
       !status.ok()) {
     return status;
@@ -133,11 +142,10 @@ Status Registry::PrepareNew(const Resource& resource, std::string_view namespace
   resource.rules->PrepareForCreate(object);
   resource.rules->Default(object);
   FieldErrors errors;
-  ValidateObjectMeta(object.Get("metadata"), resource.namespaced, *resource.rules, "metadata",
-                     errors);
-  resource.rules->Validate(object, errors);
-  if (Status status = InvalidUnlessEmpty(resource, object, errors); !status.ok()) return status;
-  warnings = resource.rules->Warnings(object);
+  if (!dry_run) resource.rules->ValidateFirst(object, errors);
+  if (errors.empty()) ValidateNew(resource, object, errors);
+  if (Status status = Judge(resource, object, errors); !status.ok()) return status;
+  warnings.Add(resource.rules->Warnings(object));
   return Status::Ok();
 }
 
@@ -163,7 +171,7 @@ Status Registry::AlreadyThere(const Resource& resource, const NamespacedName& na
 }
 
 Result<Written> Registry::Create(const Resource& resource, std::string_view namespace_,
-                                 json::Value object, bool dry_run) {
+                                 json::Value object, bool dry_run, Warnings& warnings) {
   const std::string prefix = object.Get("metadata", "generateName").AsString();
   const bool generate = !prefix.empty() && object.Get("metadata", "name").AsString().empty();
   NamespacedName name;
@@ -171,7 +179,7 @@ Result<Written> Registry::Create(const Resource& resource, std::string_view name
     Written written{.object = object};
     FillSystemFields(written.object, runtime_);
     if (generate) written.object.Mutable("metadata", "name") = GeneratedName(prefix, runtime_);
-    if (Status status = PrepareNew(resource, namespace_, written.object, written.warnings);
+    if (Status status = PrepareNew(resource, namespace_, written.object, dry_run, warnings);
         !status.ok()) {
       return status;
     }
@@ -200,16 +208,17 @@ Result<Written> Registry::Create(const Resource& resource, std::string_view name
 
 Result<std::optional<Written>> Registry::CreateByUpdate(const Resource& resource,
                                                         const NamespacedName& name,
-                                                        json::Value object, bool dry_run) {
+                                                        json::Value object, bool dry_run,
+                                                        Warnings& warnings) {
+  if (const Result<uint64_t> version = VersionOf(object); !version.ok()) return version.status();
   Written written{.object = std::move(object), .created = true};
   FillSystemFields(written.object, runtime_);
-  if (Status status = PrepareNew(resource, name.namespace_, written.object, written.warnings);
+  if (Status status = PrepareNew(resource, name.namespace_, written.object, dry_run, warnings);
       !status.ok()) {
     return status;
   }
   json::Value& metadata = written.object.Mutable("metadata");
-  for (const std::string_view field :
-       {"deletionGracePeriodSeconds", "deletionTimestamp", "resourceVersion", "selfLink"}) {
+  for (const std::string_view field : {"deletionTimestamp", "resourceVersion", "selfLink"}) {
     metadata.Erase(field);
   }
   if (dry_run) return std::optional(std::move(written));
@@ -223,7 +232,7 @@ Result<std::optional<Written>> Registry::CreateByUpdate(const Resource& resource
 
 Status Registry::PrepareChanged(const Resource& resource, const NamespacedName& name,
                                 json::Value& object, const json::Value& before,
-                                const WriteTerms& terms, std::vector<std::string>& warnings) const {
+                                const WriteTerms& terms, Warnings& warnings) const {
   if (Status status = EnsureNamespace(object, resource.namespaced ? name.namespace_ : "");
       !status.ok()) {
     return status;
@@ -239,8 +248,8 @@ Status Registry::PrepareChanged(const Resource& resource, const NamespacedName& 
   ValidateObjectMetaUpdate(object.Get("metadata"), before.Get("metadata"), "metadata", errors);
   if (terms.subresource != "status") resource.rules->Validate(object, errors);
   resource.rules->ValidateUpdate(object, before, terms.subresource, errors);
-  if (Status status = InvalidUnlessEmpty(resource, object, errors); !status.ok()) return status;
-  if (terms.subresource.empty()) warnings = resource.rules->WarningsOfUpdate(object, before);
+  if (Status status = Judge(resource, object, errors); !status.ok()) return status;
+  if (terms.subresource.empty()) warnings.Add(resource.rules->WarningsOfUpdate(object, before));
   if (!terms.by_apply && before.Get("metadata").Find("managedFields")) {
     DropLostOwnership(before, object, *resource.type);
   }
@@ -266,7 +275,8 @@ std::optional<json::Value> Registry::Commit(const Resource& resource, const Name
 }
 
 Result<Written> Registry::Update(const Resource& resource, const NamespacedName& name,
-                                 const Transform& transform, const WriteTerms& terms) {
+                                 const Transform& transform, const WriteTerms& terms,
+                                 Warnings& warnings) {
   const bool allow_create =
       terms.allow_create || (terms.subresource.empty() && AllowsCreateOnUpdate(resource));
   Preconditions preconditions;
@@ -288,7 +298,7 @@ Result<Written> Registry::Update(const Resource& resource, const NamespacedName&
     if (!object.ok()) return object.status();
     if (!existing) {
       Result<std::optional<Written>> created =
-          CreateByUpdate(resource, name, *std::move(object), terms.dry_run);
+          CreateByUpdate(resource, name, *std::move(object), terms.dry_run, warnings);
       if (!created.ok()) return created.status();
       if (*created) return **std::move(created);
       continue;
@@ -298,7 +308,7 @@ Result<Written> Registry::Update(const Resource& resource, const NamespacedName&
       return status;
     }
     Written written;
-    if (Status status = PrepareChanged(resource, name, *object, before, terms, written.warnings);
+    if (Status status = PrepareChanged(resource, name, *object, before, terms, warnings);
         !status.ok()) {
       return status;
     }

@@ -16,6 +16,7 @@
 
 #include "testing/server/resource.h"
 #include "testing/server/store.h"
+#include "testing/server/warnings.h"
 
 namespace capstan::testing::server {
 
@@ -44,7 +45,6 @@ struct WriteTerms {
 struct Written {
   json::Value object;  // as the resource shows it
   bool created = false;
-  std::vector<std::string> warnings = {};
 };
 
 struct Deleted {
@@ -54,17 +54,19 @@ struct Deleted {
 
 class Registry {
  public:
-  Registry(Store& store, ResourceCatalog& catalog, Runtime& runtime)
-      : store_(store), catalog_(catalog), runtime_(runtime) {}
+  // Unless it validates, objects are stored whatever the rules of their kind say of them.
+  Registry(Store& store, ResourceCatalog& catalog, Runtime& runtime, bool validates = true)
+      : store_(store), catalog_(catalog), runtime_(runtime), validates_(validates) {}
 
-  // `object` is conformed to the resource's type. Names are generated here.
+  // `object` is conformed to the resource's type. Names are generated here. Writes that fail may
+  // have warned too.
   Result<Written> Create(const Resource& resource, std::string_view namespace_, json::Value object,
-                         bool dry_run);
+                         bool dry_run, Warnings& warnings);
 
   // Makes the wanted object of the present one (null when there is none); may be called again.
   using Transform = std::function<Result<json::Value>(const json::Value& before)>;
   Result<Written> Update(const Resource& resource, const NamespacedName& name,
-                         const Transform& transform, const WriteTerms& terms);
+                         const Transform& transform, const WriteTerms& terms, Warnings& warnings);
   // The same without the rules of the kind, on the stored form. Errors of preconditions and of
   // absence are those of an update.
   Result<json::Value> Rewrite(const Resource& resource, const NamespacedName& name,
@@ -81,18 +83,20 @@ class Registry {
  private:
   struct Marked;
 
+  Status Judge(const Resource& resource, const json::Value& object,
+               const FieldErrors& errors) const;
   Status PrepareNew(const Resource& resource, std::string_view namespace_, json::Value& object,
-                    std::vector<std::string>& warnings) const;
+                    bool dry_run, Warnings& warnings) const;
   Status PrepareChanged(const Resource& resource, const NamespacedName& name, json::Value& object,
                         const json::Value& before, const WriteTerms& terms,
-                        std::vector<std::string>& warnings) const;
+                        Warnings& warnings) const;
   std::optional<json::Value> Commit(const Resource& resource, const NamespacedName& name,
                                     const StoredObjectPtr& existing, json::Value object,
                                     bool dry_run);
   Status AlreadyThere(const Resource& resource, const NamespacedName& name, bool generated) const;
   Result<std::optional<Written>> CreateByUpdate(const Resource& resource,
                                                 const NamespacedName& name, json::Value object,
-                                                bool dry_run);
+                                                bool dry_run, Warnings& warnings);
   Result<Deleted> MarkNamespace(const Resource& resource, const NamespacedName& name,
                                 const json::Value& present, DeleteOptions options);
   Result<Deleted> MarkDefinition(const Resource& resource, const NamespacedName& name,
@@ -107,6 +111,7 @@ class Registry {
   Store& store_;
   ResourceCatalog& catalog_;
   Runtime& runtime_;
+  const bool validates_;
 };
 
 // The failed preconditions of a write, as the API tells of them.

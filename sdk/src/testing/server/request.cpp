@@ -9,8 +9,6 @@
 namespace capstan::testing::server {
 namespace {
 
-constexpr size_t kMaxFieldManager = 128;
-
 int HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -31,7 +29,7 @@ Result<std::string> Unescape(std::string_view text, char plus) {
       const int high = i + 1 < text.size() ? HexDigit(text[i + 1]) : -1;
       const int low = i + 2 < text.size() ? HexDigit(text[i + 2]) : -1;
       if (high < 0 || low < 0) {
-        return BadRequestError("invalid URL escape " + Quoted(text.substr(i, 3)));
+        return Status::Malformed("invalid URL escape " + Quoted(text.substr(i, 3)));
       }
       out += static_cast<char>(high * 16 + low);
       i += 2;
@@ -132,18 +130,6 @@ Result<Target> ParseTarget(std::string_view target) {
     path.remove_prefix(std::min(end + 1, path.size()));
   }
   return parsed;
-}
-
-std::string FieldManagerOf(const ApiRequest& request) {
-  const std::string_view asked = request.query.Get("fieldManager");
-  if (!asked.empty()) return std::string(asked);
-  const std::string_view agent = request.user_agent;
-  std::string manager;
-  for (const char c : agent.substr(0, agent.find('/'))) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f && manager.size() < kMaxFieldManager) manager += c;
-  }
-  return json::IsValidUtf8(manager) ? manager : std::string();
 }
 
 Result<uint64_t> ParseResourceVersion(std::string_view text) {

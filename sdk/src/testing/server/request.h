@@ -23,7 +23,7 @@ struct User {
 // The parameters after the '?', unescaped, in their order.
 class Query {
  public:
-  // Errors: BadRequest, for a bad escape.
+  // Errors: Malformed, for a bad escape; BadRequest.
   static Result<Query> Parse(std::string_view text);
 
   // The first value, or "".
@@ -59,18 +59,15 @@ struct ApiRequest {
 struct ApiAnswer {
   int code = 200;
   json::Value object;
-  std::vector<std::string> warnings = {};
 };
 
-// A target split into unescaped path segments and its query. Errors: BadRequest.
+// A target split into unescaped path segments and its query. Errors: Malformed, for a bad escape;
+// BadRequest.
 struct Target {
   std::vector<std::string> segments;
   Query query;
 };
 Result<Target> ParseTarget(std::string_view target);
-
-// The name of a field manager: `fieldManager`, or the user agent's first part.
-std::string FieldManagerOf(const ApiRequest& request);
 
 // A resourceVersion as a number; "" is 0. The error's text is the API's; its code is the caller's
 // affair, since it differs from verb to verb.

@@ -132,15 +132,18 @@ Status KindIsMissing(const ApiRequest& request, json::Value body, std::string_vi
 
 }  // namespace
 
-Result<Decoded> ReadBody(const ApiRequest& request, std::string_view api_version,
-                         const ObjectType& type, FieldValidation validation) {
+Result<json::Value> ReadBody(const ApiRequest& request, std::string_view api_version,
+                             const ObjectType& type, FieldValidation validation,
+                             Warnings& warnings) {
   const std::string& media = request.content_type;
   if (!media.empty() && media != "application/json" && media != "application/yaml") {
     return UnsupportedMediaTypeError(
         "application/json, application/yaml, application/vnd.kubernetes.protobuf");
   }
   std::vector<std::string> duplicates;
-  Result<json::Value> body = ParseBody(request.body, media, duplicates);
+  Result<json::Value> body =
+      ParseBody(request.body, media, duplicates,
+                type.custom ? json::Repeated::kLast : json::Repeated::kMerged);
   if (!body.ok()) {
     const std::string& why = body.status().message();
     return Unrecognized(request.body, type,
@@ -155,6 +158,10 @@ Result<Decoded> ReadBody(const ApiRequest& request, std::string_view api_version
   if (type.custom && body->Get("kind").IsEmpty()) {
     return KindIsMissing(request, *body, api_version, type, validation);
   }
+  if (type.custom && body->Find("apiVersion") && body->Get("apiVersion").IsNull()) {
+    return CannotBeHandled(
+        *body, type, ".apiVersion accessor error: <nil> is of the type <nil>, expected string");
+  }
   if (!type.custom && body->Get("kind").IsEmpty()) body->Set("kind", type.name);
   if (!type.custom && body->Get("apiVersion").IsEmpty()) body->Set("apiVersion", api_version);
   const json::Value type_meta =
@@ -164,17 +171,19 @@ Result<Decoded> ReadBody(const ApiRequest& request, std::string_view api_version
   if (!decoded_as) return kind;
   // A custom resource's schema says nothing of another kind.
   if (type.custom && type_meta.Get("kind").AsString() != type.name) {
-    return Decoded{*std::move(body), {}};
+    return *std::move(body);
   }
   Result<Decoded> decoded = Conform(*std::move(body), *decoded_as, validation, duplicates);
   if (!decoded.ok()) return CannotBeHandled(type_meta, type, decoded.status().message());
+  warnings.Add(std::move(decoded->warnings));
   if (!kind.ok()) return kind;
-  return decoded;
+  return std::move(decoded->object);
 }
 
-Result<Decoded> ReadObject(const ApiRequest& request, FieldValidation validation) {
+Result<json::Value> ReadObject(const ApiRequest& request, FieldValidation validation,
+                               Warnings& warnings) {
   const Resource& resource = *request.resource;
-  return ReadBody(request, resource.ApiVersion(), *resource.type, validation);
+  return ReadBody(request, resource.ApiVersion(), *resource.type, validation, warnings);
 }
 
 }  // namespace capstan::testing::server

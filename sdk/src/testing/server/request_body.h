@@ -7,14 +7,17 @@
 
 #include "testing/server/decoding.h"
 #include "testing/server/request.h"
+#include "testing/server/warnings.h"
 
 namespace capstan::testing::server {
 
 // The body as an object of `type` in `api_version` ("apps/v1"), which are set where the body leaves
 // them out. Errors: BadRequest, UnsupportedMediaType, in the API's words.
-Result<Decoded> ReadBody(const ApiRequest& request, std::string_view api_version,
-                         const ObjectType& type, FieldValidation validation);
+Result<json::Value> ReadBody(const ApiRequest& request, std::string_view api_version,
+                             const ObjectType& type, FieldValidation validation,
+                             Warnings& warnings);
 // As the request's resource.
-Result<Decoded> ReadObject(const ApiRequest& request, FieldValidation validation);
+Result<json::Value> ReadObject(const ApiRequest& request, FieldValidation validation,
+                               Warnings& warnings);
 
 }  // namespace capstan::testing::server

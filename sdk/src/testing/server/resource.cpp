@@ -48,6 +48,8 @@ void ResourceRules::ValidateName(std::string_view name, std::string_view field,
   AddFaults(FaultsOfDnsSubdomain(name), FieldPath(field), name, errors);
 }
 
+void ResourceRules::ValidateFirst(const json::Value& /*object*/, FieldErrors& /*errors*/) const {}
+
 std::vector<std::string> ResourceRules::Warnings(const json::Value& /*object*/) const { return {}; }
 
 std::vector<std::string> ResourceRules::WarningsOfUpdate(const json::Value& /*object*/,

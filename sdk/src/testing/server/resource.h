@@ -37,6 +37,10 @@ class ResourceRules {
   // Defaults that no table can say; schema defaults have been applied.
   virtual void Default(json::Value& object) const;
   virtual void Validate(const json::Value& object, FieldErrors& errors) const;
+  // What is wrong with a new object that keeps all else from being looked at. Not of a dry run.
+  virtual void ValidateFirst(const json::Value& object, FieldErrors& errors) const;
+  // Whether metadata of a new object is looked at only where nothing else is wrong.
+  virtual bool ValidatesMetadataLast() const { return false; }
   virtual void ValidateUpdate(const json::Value& object, const json::Value& before,
                               std::string_view subresource, FieldErrors& errors) const;
   // What is wrong with the name, which must be a DNS subdomain unless the kind says otherwise.

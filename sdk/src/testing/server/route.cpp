@@ -97,7 +97,7 @@ Result<Route> RouteOf(Segments segments, const GroupVersion& place,
     segments = segments.subspan(2);
     if (route.namespace_.empty()) return NoSuchPathError();
   }
-  if (segments.empty() || segments.size() > 3) return NoSuchPathError();
+  if (segments.empty()) return NoSuchPathError();
   const auto is_empty = [](const std::string& segment) { return segment.empty(); };
   if (std::any_of(segments.begin(), segments.end(), is_empty)) return NoSuchPathError();
   route.resource = catalog.Find(place.group, place.version, segments[0]);
@@ -106,8 +106,32 @@ Result<Route> RouteOf(Segments segments, const GroupVersion& place,
     return route;
   }
   if (!route.resource->namespaced && !route.namespace_.empty()) return NoSuchPathError();
+  if (segments.size() > 3 && !route.resource->own_schema) return NoSuchPathError();
   if (segments.size() > 1) route.name = segments[1];
   if (segments.size() > 2) route.subresource = segments[2];
+  return route;
+}
+
+// Of custom resources all that follows a name is their affair, whatever the method is.
+Result<Route> CustomRoute(Route route, std::string_view method, bool watch) {
+  const Resource& resource = *route.resource;
+  if (resource.namespaced && route.namespace_.empty() && (method != "GET" || !route.name.empty())) {
+    return NoSuchPathError();
+  }
+  const bool is_part = !route.subresource.empty();
+  if (is_part && MethodsOfPart(resource, route.subresource).empty()) {
+    return NotFoundError(resource, route.name);
+  }
+  if (!Contains("GET POST PUT PATCH DELETE", method)) return MethodNotSupportedError(resource, "");
+  route.verb = VerbOf(method, !route.name.empty(), watch);
+  if (is_part && !Contains(MethodsOfPart(resource, route.subresource), method)) {
+    return MethodNotSupportedError(resource, route.verb);
+  }
+  if (route.name.empty() && (method == "PUT" || method == "PATCH")) {
+    return BadRequestError("name must be provided");
+  }
+  if (Status status = CheckSegment(route.name); !status.ok()) return status;
+  if (method == "POST") route.name.clear();  // the object's own counts
   return route;
 }
 
@@ -129,6 +153,10 @@ Result<Route> FindRoute(std::string_view method, const Target& target,
   if (watch_path) segments = segments.subspan(1);
   auto route = RouteOf(segments, place, catalog);
   if (!route.ok() || !route->resource) return route;
+  const bool watch = target.query.GetBool("watch");
+  if (route->resource->own_schema && !watch_path) {
+    return CustomRoute(*std::move(route), method, watch);
+  }
 
   const std::string_view methods = MethodsOf(*route);
   if (methods.empty()) return NoSuchPathError();
@@ -137,8 +165,7 @@ Result<Route> FindRoute(std::string_view method, const Target& target,
   }
   if (!Contains(watch_path ? "GET" : methods, method)) return MethodNotAllowedError();
   if (Status status = CheckSegment(route->name); !status.ok()) return status;
-  route->verb =
-      watch_path ? "watch" : VerbOf(method, !route->name.empty(), target.query.GetBool("watch"));
+  route->verb = watch_path ? "watch" : VerbOf(method, !route->name.empty(), watch);
   return route;
 }
 

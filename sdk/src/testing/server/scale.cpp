@@ -10,6 +10,7 @@
 #include "testing/server/object_patch.h"
 #include "testing/server/request_body.h"
 #include "testing/server/system_fields.h"
+#include "testing/server/validation/object_meta.h"
 #include "testing/server/write_options.h"
 #include "testing/server/writer.h"
 
@@ -62,6 +63,11 @@ std::string RequirementText(const json::Value& expression) {
   AppendValues(text, expression.Get("values"));
   return text;
 }
+
+class ScaleRules : public ResourceRules {
+ public:
+  bool WantsQualifiedFinalizers() const override { return true; }
+};
 
 const ObjectType& ScaleType() { return *SchemaSet::BuiltIn().Find("autoscaling/v1.Scale"); }
 
@@ -125,11 +131,15 @@ static Status UnreadableScale(const Resource& resource, const Status& why) {
 Result<json::Value> Scaled(const Resource& resource, const json::Value& object,
                            const json::Value& scale) {
   const int64_t replicas = scale.Get("spec", "replicas").AsInteger();
-  const std::string& name = object.Get("metadata", "name").AsString();
-  if (replicas < 0 && !resource.own_schema) {
+  if (!resource.own_schema) {
     FieldErrors errors;
-    errors.Invalid("spec.replicas", replicas, "must be greater than or equal to 0");
-    return InvalidError("autoscaling", "Scale", name, errors);
+    ValidateObjectMeta(scale.Get("metadata"), /*namespaced=*/true, ScaleRules(), "metadata",
+                       errors);
+    if (replicas < 0) {
+      errors.Invalid("spec.replicas", replicas, "must be greater than or equal to 0");
+    }
+    const std::string& name = object.Get("metadata", "name").AsString();
+    if (!errors.empty()) return InvalidError("autoscaling", "Scale", name, errors);
   }
   if (replicas > std::numeric_limits<int32_t>::max()) {
     return BadRequestError(
@@ -158,13 +168,14 @@ Result<ApiAnswer> Writer::GetScale(const ApiRequest& request) {
   return ApiAnswer{200, *std::move(scale)};
 }
 
-Result<ApiAnswer> Writer::UpdateScale(const ApiRequest& request) {
+Result<ApiAnswer> Writer::UpdateScale(const ApiRequest& request, Warnings& warnings) {
   const Resource& resource = *request.resource;
   const Result<WriteOptions> options = ReadWriteOptions(request, "UpdateOptions");
   if (!options.ok()) return options.status();
-  Result<Decoded> decoded = ReadBody(request, "autoscaling/v1", ScaleType(), options->validation);
+  Result<json::Value> decoded =
+      ReadBody(request, "autoscaling/v1", ScaleType(), options->validation, warnings);
   if (!decoded.ok()) return UnreadableScale(resource, decoded.status());
-  json::Value& scale = decoded->object;
+  json::Value& scale = *decoded;
   if (Status status = EnsureNamespace(scale, request.namespace_); !status.ok()) return status;
   if (Status status = CheckName(scale, request.namespace_, request.name); !status.ok()) {
     return status;
@@ -172,14 +183,14 @@ Result<ApiAnswer> Writer::UpdateScale(const ApiRequest& request) {
   const Result<Written> written = registry_.Update(
       resource, {request.namespace_, request.name},
       [&](const json::Value& before) { return Scaled(resource, before, scale); },
-      {.dry_run = options->dry_run, .uid = scale.Get("metadata", "uid").AsString()});
+      {.dry_run = options->dry_run, .uid = scale.Get("metadata", "uid").AsString()}, warnings);
   if (!written.ok()) return written.status();
   Result<json::Value> answer = ScaleOf(resource, written->object);
   if (!answer.ok()) return answer.status();
-  return ApiAnswer{200, *std::move(answer), std::move(decoded->warnings)};
+  return ApiAnswer{200, *std::move(answer)};
 }
 
-Result<ApiAnswer> Writer::PatchScale(const ApiRequest& request) {
+Result<ApiAnswer> Writer::PatchScale(const ApiRequest& request, Warnings& warnings) {
   const Resource& resource = *request.resource;
   const Result<WriteOptions> options = ReadWriteOptions(request, "PatchOptions");
   if (!options.ok()) return options.status();
@@ -195,14 +206,14 @@ Result<ApiAnswer> Writer::PatchScale(const ApiRequest& request) {
     as_patch.body = text;
     as_patch.content_type = "application/merge-patch+json";
   }
-  Result<ObjectPatch> patch = ObjectPatch::Of(as_patch, options->validation);
+  const Result<ObjectPatch> patch = ObjectPatch::Of(as_patch, options->validation);
   if (!patch.ok()) return patch.status();
   const Result<Written> written = registry_.Update(
       resource, {request.namespace_, request.name},
       [&](const json::Value& before) -> Result<json::Value> {
         const Result<json::Value> old_scale = ScaleOf(resource, before);
         if (!old_scale.ok()) return old_scale.status();
-        Result<json::Value> scale = patch->Apply(*old_scale, ScaleType());
+        Result<json::Value> scale = patch->Apply(*old_scale, ScaleType(), warnings);
         if (!scale.ok()) return scale.status();
         if (Status status = EnsureNamespace(*scale, request.namespace_); !status.ok()) {
           return status;
@@ -212,11 +223,11 @@ Result<ApiAnswer> Writer::PatchScale(const ApiRequest& request) {
         }
         return Scaled(resource, before, *scale);
       },
-      {.dry_run = options->dry_run});
+      {.dry_run = options->dry_run}, warnings);
   if (!written.ok()) return written.status();
   Result<json::Value> answer = ScaleOf(resource, written->object);
   if (!answer.ok()) return answer.status();
-  return ApiAnswer{200, *std::move(answer), patch->warnings()};
+  return ApiAnswer{200, *std::move(answer)};
 }
 
 }  // namespace capstan::testing::server

@@ -22,8 +22,9 @@ const SchemaSet& SchemaSet::BuiltIn() {
     auto* made = new SchemaSet;
     SchemaReader reader(*made);
     Status status;
-    for (const std::string_view text : {kMetaTypes, kCoreTypes, kPodTypes, kVolumesTypes,
-                                        kAppsTypes, kApiextensionsTypes, kAccessTypes}) {
+    for (const std::string_view text :
+         {kMetaTypes, kCoreTypes, kPodTypes, kContainerTypes, kVolumesTypes, kAppsTypes,
+          kApiextensionsTypes, kAccessTypes}) {
       if (status.ok()) status = reader.Read(text);
     }
     if (status.ok()) status = reader.Finish();

@@ -26,6 +26,7 @@ namespace capstan::testing::server {
 extern const std::string_view kAccessTypes;
 extern const std::string_view kApiextensionsTypes;
 extern const std::string_view kAppsTypes;
+extern const std::string_view kContainerTypes;
 extern const std::string_view kCoreTypes;
 extern const std::string_view kMetaTypes;
 extern const std::string_view kPodTypes;

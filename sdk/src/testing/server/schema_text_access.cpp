@@ -90,43 +90,43 @@ type UserInfo
   username  string               omit
 
 type authentication.k8s.io/v1.SelfSubjectReview
-  apiVersion  string                   omit
-  kind        string                   omit
-  metadata    ObjectMeta               always
+  apiVersion  string                   omit # The group and version of the schema that this object follows.
+  kind        string                   omit # The kind of this object, in CamelCase.
+  metadata    ObjectMeta               always # What all objects have: name, namespace, labels, owners and the like.
   status      SelfSubjectReviewStatus  always
 
 type authentication.k8s.io/v1.TokenRequest
-  apiVersion  string              omit
-  kind        string              omit
-  metadata    ObjectMeta          always
+  apiVersion  string              omit # The group and version of the schema that this object follows.
+  kind        string              omit # The kind of this object, in CamelCase.
+  metadata    ObjectMeta          always # What all objects have: name, namespace, labels, owners and the like.
   spec        TokenRequestSpec    required always
   status      TokenRequestStatus  always
 
 type authorization.k8s.io/v1.LocalSubjectAccessReview
-  apiVersion  string                     omit
-  kind        string                     omit
-  metadata    ObjectMeta                 always
+  apiVersion  string                     omit # The group and version of the schema that this object follows.
+  kind        string                     omit # The kind of this object, in CamelCase.
+  metadata    ObjectMeta                 always # What all objects have: name, namespace, labels, owners and the like.
   spec        SubjectAccessReviewSpec    required always
   status      SubjectAccessReviewStatus  always
 
 type authorization.k8s.io/v1.SelfSubjectAccessReview
-  apiVersion  string                       omit
-  kind        string                       omit
-  metadata    ObjectMeta                   always
+  apiVersion  string                       omit # The group and version of the schema that this object follows.
+  kind        string                       omit # The kind of this object, in CamelCase.
+  metadata    ObjectMeta                   always # What all objects have: name, namespace, labels, owners and the like.
   spec        SelfSubjectAccessReviewSpec  required always
   status      SubjectAccessReviewStatus    always
 
 type authorization.k8s.io/v1.SelfSubjectRulesReview
-  apiVersion  string                      omit
-  kind        string                      omit
-  metadata    ObjectMeta                  always
+  apiVersion  string                      omit # The group and version of the schema that this object follows.
+  kind        string                      omit # The kind of this object, in CamelCase.
+  metadata    ObjectMeta                  always # What all objects have: name, namespace, labels, owners and the like.
   spec        SelfSubjectRulesReviewSpec  required always
   status      SubjectRulesReviewStatus    always
 
 type authorization.k8s.io/v1.SubjectAccessReview
-  apiVersion  string                     omit
-  kind        string                     omit
-  metadata    ObjectMeta                 always
+  apiVersion  string                     omit # The group and version of the schema that this object follows.
+  kind        string                     omit # The kind of this object, in CamelCase.
+  metadata    ObjectMeta                 always # What all objects have: name, namespace, labels, owners and the like.
   spec        SubjectAccessReviewSpec    required always
   status      SubjectAccessReviewStatus  always
 )";

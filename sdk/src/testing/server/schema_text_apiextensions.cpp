@@ -17,46 +17,46 @@ type CustomResourceConversion
   strategy  string             required always
   webhook   WebhookConversion
 
-type CustomResourceDefinitionCondition
-  lastTransitionTime  time    null
-  message             string  omit
-  observedGeneration  int64   omit
-  reason              string  omit
-  status              string  required always
-  type                string  required always
+type CustomResourceDefinitionCondition # Something that a definition reports about itself: NamesAccepted, Established and others.
+  lastTransitionTime  time    null # When the status last changed.
+  message             string  omit # Why it is so, for people to read.
+  observedGeneration  int64   omit # The generation of the object that the condition was made from.
+  reason              string  omit # A short CamelCase word for why it is so.
+  status              string  required always # True, False or Unknown.
+  type                string  required always # What the condition is about.
 
-type CustomResourceDefinitionNames
-  categories  []string  omit
-  kind        string    required always
-  listKind    string    omit
-  plural      string    required always
-  shortNames  []string  omit
-  singular    string    omit
+type CustomResourceDefinitionNames # The names of a kind.
+  categories  []string  omit # Groups of kinds, such as all, that kubectl lists together.
+  kind        string    required always # The kind, in CamelCase.
+  listKind    string    omit # The kind of its lists; the kind followed by List by default.
+  plural      string    required always # The name in paths, in lower case.
+  shortNames  []string  omit # Short names for kubectl.
+  singular    string    omit # The singular, in lower case; the kind by default.
 
-type CustomResourceDefinitionSpec
-  conversion             CustomResourceConversion           default={"strategy":"None"}
-  group                  string                             required always
-  names                  CustomResourceDefinitionNames      required always
-  preserveUnknownFields  bool                               omit
-  scope                  string                             required always
-  versions               []CustomResourceDefinitionVersion  required null
+type CustomResourceDefinitionSpec # A kind, and what its objects look like.
+  conversion             CustomResourceConversion           default={"strategy":"None"} # How objects get from one version to another.
+  group                  string                             required always # The API group of the kind.
+  names                  CustomResourceDefinitionNames      required always # The names of the kind.
+  preserveUnknownFields  bool                               omit # Must be false in this version.
+  scope                  string                             required always # Cluster or Namespaced.
+  versions               []CustomResourceDefinitionVersion  required null # The versions in which the kind is served or stored.
 
-type CustomResourceDefinitionStatus
-  acceptedNames       CustomResourceDefinitionNames        always
-  conditions          []CustomResourceDefinitionCondition  null list=map(type)
-  observedGeneration  int64                                omit
-  storedVersions      []string                             null
+type CustomResourceDefinitionStatus # How far a kind is served.
+  acceptedNames       CustomResourceDefinitionNames        always # The names that it is served under.
+  conditions          []CustomResourceDefinitionCondition  null list=map(type) # Whether the names are accepted and the kind is served.
+  observedGeneration  int64                                omit # The newest generation that the status speaks of.
+  storedVersions      []string                             null # The versions that objects may be stored in.
 
-type CustomResourceDefinitionVersion
-  additionalPrinterColumns  []CustomResourceColumnDefinition  omit
-  deprecated                bool                              omit
-  deprecationWarning        string
-  name                      string                            required always
-  schema                    CustomResourceValidation
-  selectableFields          []SelectableField                 omit
-  served                    bool                              required always
-  storage                   bool                              required always
-  subresources              CustomResourceSubresources
+type CustomResourceDefinitionVersion # A version of a kind.
+  additionalPrinterColumns  []CustomResourceColumnDefinition  omit # What kubectl get shows beside the name.
+  deprecated                bool                              omit # Whether clients are warned.
+  deprecationWarning        string # What the warning says.
+  name                      string                            required always # The name of the version, such as v1beta1.
+  schema                    CustomResourceValidation # What the objects look like.
+  selectableFields          []SelectableField                 omit # Fields that field selectors can name.
+  served                    bool                              required always # Whether the version is served.
+  storage                   bool                              required always # Whether objects are stored in this version; true for exactly one.
+  subresources              CustomResourceSubresources # The subresources that objects have.
 
 type CustomResourceSubresourceScale
   labelSelectorPath   string
@@ -148,12 +148,12 @@ type WebhookConversion
   clientConfig              WebhookClientConfig
   conversionReviewVersions  []string             required null
 
-type apiextensions.k8s.io/v1.CustomResourceDefinition
-  apiVersion  string                          omit
-  kind        string                          omit
-  metadata    ObjectMeta                      always
-  spec        CustomResourceDefinitionSpec    required always
-  status      CustomResourceDefinitionStatus  always
+type apiextensions.k8s.io/v1.CustomResourceDefinition # Adds a kind of objects to the API.
+  apiVersion  string                          omit # The group and version of the schema that this object follows.
+  kind        string                          omit # The kind of this object, in CamelCase.
+  metadata    ObjectMeta                      always # What all objects have: name, namespace, labels, owners and the like.
+  spec        CustomResourceDefinitionSpec    required always # The kind, and what its objects look like.
+  status      CustomResourceDefinitionStatus  always # How far the kind is served.
 )";
 
 }  // namespace capstan::testing::server

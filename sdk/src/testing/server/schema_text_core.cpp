@@ -26,13 +26,13 @@ type ContainerImage
 type DaemonEndpoint
   Port  int32  required always
 
-type EventSeries
-  count             int32      omit
-  lastObservedTime  microtime  null
+type EventSeries # How often the same event happened.
+  count             int32      omit # How often so far.
+  lastObservedTime  microtime  null # When it was last seen.
 
-type EventSource
-  component  string  omit
-  host       string  omit
+type EventSource # Who reports an event.
+  component  string  omit # The component that reports it.
+  host       string  omit # The node that it runs on.
 
 type LoadBalancerIngress
   hostname  string        omit
@@ -43,31 +43,31 @@ type LoadBalancerIngress
 type LoadBalancerStatus
   ingress  []LoadBalancerIngress  omit
 
-type NamespaceCondition
-  lastTransitionTime  time    null
-  message             string  omit
-  reason              string  omit
-  status              string  required always
-  type                string  required always
+type NamespaceCondition # Something that a namespace reports about its deletion.
+  lastTransitionTime  time    null # When the status last changed.
+  message             string  omit # Why it is so, for people to read.
+  reason              string  omit # A short CamelCase word for why it is so.
+  status              string  required always # True, False or Unknown.
+  type                string  required always # What the condition is about.
 
-type NamespaceSpec
-  finalizers  []string  omit
+type NamespaceSpec # How a namespace behaves.
+  finalizers  []string  omit # Who still has work to do before the namespace may go.
 
-type NamespaceStatus
-  conditions  []NamespaceCondition  omit merge=type list=map(type)
-  phase       string                omit default="Active"
+type NamespaceStatus # Where a namespace is in its life.
+  conditions  []NamespaceCondition  omit merge=type list=map(type) # What holds up its deletion.
+  phase       string                omit default="Active" # Active, or Terminating while it is being deleted.
 
-type NodeAddress
-  address  string  required always
-  type     string  required always
+type NodeAddress # How a node can be reached.
+  address  string  required always # The address.
+  type     string  required always # Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS.
 
-type NodeCondition
-  lastHeartbeatTime   time    null
-  lastTransitionTime  time    null
-  message             string  omit
-  reason              string  omit
-  status              string  required always
-  type                string  required always
+type NodeCondition # Something that a node reports about itself: Ready, MemoryPressure, DiskPressure, PIDPressure or NetworkUnavailable.
+  lastHeartbeatTime   time    null # When the status was last reported.
+  lastTransitionTime  time    null # When the status last changed.
+  message             string  omit # Why it is so, for people to read.
+  reason              string  omit # A short CamelCase word for why it is so.
+  status              string  required always # True, False or Unknown.
+  type                string  required always # What the condition is about.
 
 type NodeConfigSource
   configMap  ConfigMapNodeConfigSource
@@ -92,174 +92,174 @@ type NodeRuntimeHandlerFeatures
   recursiveReadOnlyMounts  bool
   userNamespaces           bool
 
-type NodeSpec
-  configSource   NodeConfigSource
-  externalID     string            omit
-  podCIDR        string            omit
-  podCIDRs       []string          omit merge list=set
-  providerID     string            omit
-  taints         []Taint           omit
-  unschedulable  bool              omit
+type NodeSpec # How a node is to be used.
+  configSource   NodeConfigSource # Not used any more.
+  externalID     string            omit # Not used any more.
+  podCIDR        string            omit # The range of addresses for pods on the node.
+  podCIDRs       []string          omit merge list=set # The ranges of addresses for pods on the node, at most one an address family; the first one is podCIDR.
+  providerID     string            omit # The identity that the cloud provider gives to the machine.
+  taints         []Taint           omit # What keeps pods away that do not tolerate it.
+  unschedulable  bool              omit # While true, no new pods are placed on the node.
 
-type NodeStatus
-  addresses         []NodeAddress         omit merge=type list=map(type)
-  allocatable       map[string]quantity   omit
-  capacity          map[string]quantity   omit
-  conditions        []NodeCondition       omit merge=type list=map(type)
-  config            NodeConfigStatus
-  daemonEndpoints   NodeDaemonEndpoints   always
-  declaredFeatures  []string              omit
-  features          NodeFeatures
-  images            []ContainerImage      omit
-  nodeInfo          NodeSystemInfo        always
-  phase             string                omit
-  runtimeHandlers   []NodeRuntimeHandler  omit
-  volumesAttached   []AttachedVolume      omit
-  volumesInUse      []string              omit
+type NodeStatus # What a node reports about itself.
+  addresses         []NodeAddress         omit merge=type list=map(type) # How the node can be reached.
+  allocatable       map[string]quantity   omit # What pods may use of the capacity.
+  capacity          map[string]quantity   omit # What the machine has in all.
+  conditions        []NodeCondition       omit merge=type list=map(type) # Whether the node is ready, and what it lacks.
+  config            NodeConfigStatus # Not used any more.
+  daemonEndpoints   NodeDaemonEndpoints   always # The ports of the daemons on the node.
+  declaredFeatures  []string              omit # Features that the node says it has.
+  features          NodeFeatures # What the container runtime can do.
+  images            []ContainerImage      omit # The container images on the node.
+  nodeInfo          NodeSystemInfo        always # Versions and identities of the machine and its software.
+  phase             string                omit # Not used any more.
+  runtimeHandlers   []NodeRuntimeHandler  omit # The handlers of the container runtime.
+  volumesAttached   []AttachedVolume      omit # Volumes that are attached to the node.
+  volumesInUse      []string              omit # Volumes that pods on the node use.
 
 type NodeSwapStatus
   capacity  int64
 
-type NodeSystemInfo
-  architecture             string          required always
-  bootID                   string          required always
-  containerRuntimeVersion  string          required always
-  kernelVersion            string          required always
-  kubeProxyVersion         string          required always
-  kubeletVersion           string          required always
-  machineID                string          required always
-  operatingSystem          string          required always
-  osImage                  string          required always
-  swap                     NodeSwapStatus
-  systemUUID               string          required always
+type NodeSystemInfo # Versions and identities of a machine and its software.
+  architecture             string          required always # The architecture of the processor.
+  bootID                   string          required always # Changes with every boot.
+  containerRuntimeVersion  string          required always # The container runtime and its version.
+  kernelVersion            string          required always # The version of the kernel.
+  kubeProxyVersion         string          required always # Not used any more.
+  kubeletVersion           string          required always # The version of the kubelet.
+  machineID                string          required always # Identifies the machine in the cluster.
+  operatingSystem          string          required always # The operating system.
+  osImage                  string          required always # The distribution of the operating system.
+  swap                     NodeSwapStatus # The swap space of the machine.
+  systemUUID               string          required always # Identifies the machine, as its firmware has it.
 
-type ObjectReference atomic
-  apiVersion       string  omit
-  fieldPath        string  omit
-  kind             string  omit
-  name             string  omit
-  namespace        string  omit
-  resourceVersion  string  omit
-  uid              string  omit
+type ObjectReference atomic # Points to another object, or to a part of it.
+  apiVersion       string  omit # The API version of the object.
+  fieldPath        string  omit # The part of the object that is meant.
+  kind             string  omit # The kind of the object.
+  name             string  omit # The name of the object.
+  namespace        string  omit # The namespace of the object.
+  resourceVersion  string  omit # The state of the object that is meant.
+  uid              string  omit # The uid of the object.
 
 type PortStatus
   error     string
   port      int32   required always
   protocol  string  required always
 
-type ServicePort
-  appProtocol  string
-  name         string       omit
-  nodePort     int32        omit
-  port         int32        required always
-  protocol     string       omit default="TCP"
-  targetPort   intOrString  always
+type ServicePort # A port that a Service serves.
+  appProtocol  string # The protocol of the application, as a hint.
+  name         string       omit # A name for the port; needed when there are several.
+  nodePort     int32        omit # The port on every node, for types NodePort and LoadBalancer.
+  port         int32        required always # The port of the Service.
+  protocol     string       omit default="TCP" # TCP (the default), UDP or SCTP.
+  targetPort   intOrString  always # The port of the pods, by number or by name; the same as port when not set.
 
-type ServiceSpec
-  allocateLoadBalancerNodePorts  bool
-  clusterIP                      string                 omit
-  clusterIPs                     []string               omit
-  externalIPs                    []string               omit
-  externalName                   string                 omit
-  externalTrafficPolicy          string                 omit
-  healthCheckNodePort            int32                  omit
-  internalTrafficPolicy          string
-  ipFamilies                     []string               omit
-  ipFamilyPolicy                 string
-  loadBalancerClass              string
-  loadBalancerIP                 string                 omit
-  loadBalancerSourceRanges       []string               omit
-  ports                          []ServicePort          omit merge=port list=map(port,protocol)
-  publishNotReadyAddresses       bool                   omit
-  selector                       map[string]string      omit atomic
-  sessionAffinity                string                 omit default="None"
-  sessionAffinityConfig          SessionAffinityConfig
-  trafficDistribution            string
-  type                           string                 omit default="ClusterIP"
+type ServiceSpec # Which pods a Service reaches, and how.
+  allocateLoadBalancerNodePorts  bool # Whether a Service of type LoadBalancer gets node ports too. True by default.
+  clusterIP                      string                 omit # The virtual address in the cluster, given by the server when not set; None for a headless Service.
+  clusterIPs                     []string               omit # The virtual addresses, at most one an address family; the first one is clusterIP.
+  externalIPs                    []string               omit # Further addresses, routed to nodes by somebody else, at which traffic is accepted.
+  externalName                   string                 omit # The DNS name that a Service of type ExternalName stands for.
+  externalTrafficPolicy          string                 omit # Cluster spreads traffic from outside over all pods, Local keeps it on the node where it arrived.
+  healthCheckNodePort            int32                  omit # The node port for health checks when externalTrafficPolicy is Local.
+  internalTrafficPolicy          string # Cluster spreads traffic from inside over all pods, Local keeps it on the node where it began.
+  ipFamilies                     []string               omit # The address families: IPv4, IPv6 or both.
+  ipFamilyPolicy                 string # SingleStack, PreferDualStack or RequireDualStack.
+  loadBalancerClass              string # Which implementation of a load balancer is to serve it.
+  loadBalancerIP                 string                 omit # The address that the load balancer is asked for. Not supported by all.
+  loadBalancerSourceRanges       []string               omit # The client addresses that the load balancer lets in.
+  ports                          []ServicePort          omit merge=port list=map(port,protocol) # The ports that are served.
+  publishNotReadyAddresses       bool                   omit # Whether pods are reached before they are ready.
+  selector                       map[string]string      omit atomic # The labels of the pods that are reached; without one, somebody else manages the endpoints.
+  sessionAffinity                string                 omit default="None" # ClientIP sends a client to the same pod each time. None by default.
+  sessionAffinityConfig          SessionAffinityConfig # How long a client stays with a pod.
+  trafficDistribution            string # A preference for which pods get the traffic, such as those close by.
+  type                           string                 omit default="ClusterIP" # ClusterIP (the default), NodePort, LoadBalancer or ExternalName.
 
-type ServiceStatus
-  conditions    []Condition         omit merge=type list=map(type)
-  loadBalancer  LoadBalancerStatus  always
+type ServiceStatus # What has been set up for a Service.
+  conditions    []Condition         omit merge=type list=map(type) # What the Service reports about itself.
+  loadBalancer  LoadBalancerStatus  always # What the load balancer has been given.
 
 type SessionAffinityConfig
   clientIP  ClientIPConfig
 
-type Taint
-  effect     string  required always
-  key        string  required always
-  timeAdded  time
-  value      string  omit
+type Taint # Keeps pods that do not tolerate it away from a node.
+  effect     string  required always # NoSchedule, PreferNoSchedule or NoExecute.
+  key        string  required always # What a toleration names.
+  timeAdded  time # When it was added.
+  value      string  omit # What a toleration may compare with.
 
 type v1.Binding
-  apiVersion  string           omit
-  kind        string           omit
-  metadata    ObjectMeta       always
+  apiVersion  string           omit # The group and version of the schema that this object follows.
+  kind        string           omit # The kind of this object, in CamelCase.
+  metadata    ObjectMeta       always # What all objects have: name, namespace, labels, owners and the like.
   target      ObjectReference  required always
 
-type v1.ConfigMap
-  apiVersion  string             omit
-  binaryData  map[string]bytes   omit
-  data        map[string]string  omit
-  immutable   bool
-  kind        string             omit
-  metadata    ObjectMeta         always
+type v1.ConfigMap # Keeps configuration for pods to read, by key.
+  apiVersion  string             omit # The group and version of the schema that this object follows.
+  binaryData  map[string]bytes   omit # Values that are no UTF-8 text, in base64. No key may be in data too.
+  data        map[string]string  omit # Values that are UTF-8 text.
+  immutable   bool # Once true, the values can not be changed any more.
+  kind        string             omit # The kind of this object, in CamelCase.
+  metadata    ObjectMeta         always # What all objects have: name, namespace, labels, owners and the like.
 
-type v1.Event
-  action              string           omit
-  apiVersion          string           omit
-  count               int32            omit
-  eventTime           microtime        null
-  firstTimestamp      time             null
-  involvedObject      ObjectReference  required always
-  kind                string           omit
-  lastTimestamp       time             null
-  message             string           omit
-  metadata            ObjectMeta       required always
-  reason              string           omit
-  related             ObjectReference
-  reportingComponent  string           always
-  reportingInstance   string           always
-  series              EventSeries
-  source              EventSource      always
-  type                string           omit
+type v1.Event # Something that happened to an object. Kept for a limited time.
+  action              string           omit # What was done or did not succeed.
+  apiVersion          string           omit # The group and version of the schema that this object follows.
+  count               int32            omit # How often it happened.
+  eventTime           microtime        null # When it was first seen.
+  firstTimestamp      time             null # When it first happened.
+  involvedObject      ObjectReference  required always # The object that it happened to.
+  kind                string           omit # The kind of this object, in CamelCase.
+  lastTimestamp       time             null # When it last happened.
+  message             string           omit # What happened, for people to read.
+  metadata            ObjectMeta       required always # What all objects have: name, namespace, labels, owners and the like.
+  reason              string           omit # Why it was done: a short CamelCase word.
+  related             ObjectReference # Another object that it has to do with.
+  reportingComponent  string           always # The controller that reports it.
+  reportingInstance   string           always # The instance of the controller that reports it.
+  series              EventSeries # How often the same happened, when more than once.
+  source              EventSource      always # The component and host that report it.
+  type                string           omit # Normal or Warning.
 
-type v1.Namespace
-  apiVersion  string           omit
-  kind        string           omit
-  metadata    ObjectMeta       always
-  spec        NamespaceSpec    always
-  status      NamespaceStatus  always
+type v1.Namespace # A scope for names: most objects are in one.
+  apiVersion  string           omit # The group and version of the schema that this object follows.
+  kind        string           omit # The kind of this object, in CamelCase.
+  metadata    ObjectMeta       always # What all objects have: name, namespace, labels, owners and the like.
+  spec        NamespaceSpec    always # How the namespace behaves.
+  status      NamespaceStatus  always # Where the namespace is in its life.
 
-type v1.Node
-  apiVersion  string      omit
-  kind        string      omit
-  metadata    ObjectMeta  always
-  spec        NodeSpec    always
-  status      NodeStatus  always
+type v1.Node # A machine that pods run on.
+  apiVersion  string      omit # The group and version of the schema that this object follows.
+  kind        string      omit # The kind of this object, in CamelCase.
+  metadata    ObjectMeta  always # What all objects have: name, namespace, labels, owners and the like.
+  spec        NodeSpec    always # How the node is to be used.
+  status      NodeStatus  always # What the node reports about itself.
 
-type v1.Secret
-  apiVersion  string             omit
-  data        map[string]bytes   omit
-  immutable   bool
-  kind        string             omit
-  metadata    ObjectMeta         always
-  stringData  map[string]string  omit
-  type        string             omit default="Opaque"
+type v1.Secret # Keeps sensitive values for pods to read, by key.
+  apiVersion  string             omit # The group and version of the schema that this object follows.
+  data        map[string]bytes   omit # The values, in base64.
+  immutable   bool # Once true, the values can not be changed any more.
+  kind        string             omit # The kind of this object, in CamelCase.
+  metadata    ObjectMeta         always # What all objects have: name, namespace, labels, owners and the like.
+  stringData  map[string]string  omit # Values in plain text, for writing only: they are put into data.
+  type        string             omit default="Opaque" # What the secret is for, so that software can tell; Opaque by default.
 
-type v1.Service
-  apiVersion  string         omit
-  kind        string         omit
-  metadata    ObjectMeta     always
-  spec        ServiceSpec    always
-  status      ServiceStatus  always
+type v1.Service # A stable name, address and port for a set of pods.
+  apiVersion  string         omit # The group and version of the schema that this object follows.
+  kind        string         omit # The kind of this object, in CamelCase.
+  metadata    ObjectMeta     always # What all objects have: name, namespace, labels, owners and the like.
+  spec        ServiceSpec    always # Which pods are reached, and how.
+  status      ServiceStatus  always # What has been set up for it.
 
-type v1.ServiceAccount
-  apiVersion                    string                  omit
-  automountServiceAccountToken  bool
-  imagePullSecrets              []LocalObjectReference  omit
-  kind                          string                  omit
-  metadata                      ObjectMeta              always
-  secrets                       []ObjectReference       omit merge=name list=map(name)
+type v1.ServiceAccount # An identity for the processes in pods.
+  apiVersion                    string                  omit # The group and version of the schema that this object follows.
+  automountServiceAccountToken  bool # Whether pods get a token of it by default.
+  imagePullSecrets              []LocalObjectReference  omit # Secrets for pulling images, added to pods that use the account.
+  kind                          string                  omit # The kind of this object, in CamelCase.
+  metadata                      ObjectMeta              always # What all objects have: name, namespace, labels, owners and the like.
+  secrets                       []ObjectReference       omit merge=name list=map(name) # Secrets that pods which use the account may refer to.
 )";
 
 }  // namespace capstan::testing::server

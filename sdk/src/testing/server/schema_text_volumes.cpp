@@ -253,36 +253,36 @@ type TypedObjectReference
   name       string  required always
   namespace  string
 
-type Volume
+type Volume # Something that the containers of a pod can mount. Exactly one source must be set.
   awsElasticBlockStore   AWSElasticBlockStoreVolumeSource
   azureDisk              AzureDiskVolumeSource
   azureFile              AzureFileVolumeSource
   cephfs                 CephFSVolumeSource
   cinder                 CinderVolumeSource
-  configMap              ConfigMapVolumeSource
-  csi                    CSIVolumeSource
-  downwardAPI            DownwardAPIVolumeSource
-  emptyDir               EmptyDirVolumeSource
-  ephemeral              EphemeralVolumeSource
+  configMap              ConfigMapVolumeSource # The keys of a ConfigMap, as files.
+  csi                    CSIVolumeSource # A volume of a CSI driver.
+  downwardAPI            DownwardAPIVolumeSource # Fields of the pod, as files.
+  emptyDir               EmptyDirVolumeSource # An empty directory that lives as long as the pod.
+  ephemeral              EphemeralVolumeSource # A claim that is made for the pod and goes with it.
   fc                     FCVolumeSource
   flexVolume             FlexVolumeSource
   flocker                FlockerVolumeSource
   gcePersistentDisk      GCEPersistentDiskVolumeSource
   gitRepo                GitRepoVolumeSource
   glusterfs              GlusterfsVolumeSource
-  hostPath               HostPathVolumeSource
-  image                  ImageVolumeSource
+  hostPath               HostPathVolumeSource # A file or directory of the node.
+  image                  ImageVolumeSource # The content of a container image.
   iscsi                  ISCSIVolumeSource
-  name                   string                             required always
-  nfs                    NFSVolumeSource
-  persistentVolumeClaim  PersistentVolumeClaimVolumeSource
+  name                   string                             required always # The name that containers mount it by, unique in the pod.
+  nfs                    NFSVolumeSource # A directory of an NFS server.
+  persistentVolumeClaim  PersistentVolumeClaimVolumeSource # What a claim has been given.
   photonPersistentDisk   PhotonPersistentDiskVolumeSource
   portworxVolume         PortworxVolumeSource
-  projected              ProjectedVolumeSource
+  projected              ProjectedVolumeSource # Several sources in one directory.
   quobyte                QuobyteVolumeSource
   rbd                    RBDVolumeSource
   scaleIO                ScaleIOVolumeSource
-  secret                 SecretVolumeSource
+  secret                 SecretVolumeSource # The keys of a Secret, as files.
   storageos              StorageOSVolumeSource
   vsphereVolume          VsphereVirtualDiskVolumeSource
 

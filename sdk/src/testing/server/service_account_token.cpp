@@ -109,14 +109,15 @@ Status CheckBoundObject(const json::Value& reference, const ApiRequest& request,
 
 }  // namespace
 
-Result<ApiAnswer> Writer::RequestToken(const ApiRequest& request) {
+Result<ApiAnswer> Writer::RequestToken(const ApiRequest& request, Warnings& warnings) {
   const Result<WriteOptions> options = ReadWriteOptions(request, "CreateOptions");
   if (!options.ok()) return options.status();
-  Result<Decoded> decoded = ReadBody(
-      request, "authentication.k8s.io/v1",
-      *SchemaSet::BuiltIn().Find("authentication.k8s.io/v1.TokenRequest"), options->validation);
+  Result<json::Value> decoded =
+      ReadBody(request, "authentication.k8s.io/v1",
+               *SchemaSet::BuiltIn().Find("authentication.k8s.io/v1.TokenRequest"),
+               options->validation, warnings);
   if (!decoded.ok()) return decoded.status();
-  json::Value& wanted = decoded->object;
+  json::Value& wanted = *decoded;
   if (Status status = EnsureNamespace(wanted, request.namespace_); !status.ok()) return status;
   const std::string& name = wanted.Get("metadata", "name").AsString();
   if (!name.empty() && name != request.name) {
@@ -152,7 +153,7 @@ Result<ApiAnswer> Writer::RequestToken(const ApiRequest& request) {
   wanted.Set("status", json::Value::Object({{"expirationTimestamp", TimeText(expires)},
                                             {"token", TokenOf(account->value(), expires_seconds,
                                                               registry_.runtime())}}));
-  return ApiAnswer{201, std::move(wanted), std::move(decoded->warnings)};
+  return ApiAnswer{201, std::move(wanted)};
 }
 
 }  // namespace capstan::testing::server

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <utility>
 
 #include <capstan/api/time.h>
@@ -143,14 +144,14 @@ Status CheckName(const json::Value& object, std::string_view namespace_, std::st
   return Status::Ok();
 }
 
-void DropRepeatedOwners(json::Value& object, bool after_admission,
-                        std::vector<std::string>& warnings) {
+void DropRepeatedOwners(json::Value& object, bool after_admission, Warnings& warnings) {
   const json::Value& owners = object.Get("metadata", "ownerReferences");
   if (owners.items().size() < 2) return;
   json::Value::Items kept;
+  std::set<std::string> seen;
   std::string repeated;
   for (const json::Value& owner : owners.items()) {
-    if (std::find(kept.begin(), kept.end(), owner) == kept.end()) {
+    if (seen.insert(json::ToJson(owner)).second) {
       kept.push_back(owner);
       continue;
     }
@@ -159,11 +160,11 @@ void DropRepeatedOwners(json::Value& object, bool after_admission,
   }
   if (repeated.empty()) return;
   object.Mutable("metadata", "ownerReferences") = json::Value::Array(std::move(kept));
-  warnings.push_back(std::string(".metadata.ownerReferences contains duplicate entries") +
-                     (after_admission ? " after mutating admission happens" : "") +
-                     "; API server dedups owner references in 1.20+, and may reject such requests "
-                     "as early as 1.24; please fix your requests; duplicate UID(s) observed: " +
-                     repeated);
+  warnings.Add(std::string(".metadata.ownerReferences contains duplicate entries") +
+               (after_admission ? " after mutating admission happens" : "") +
+               "; API server dedups owner references in 1.20+, and may reject such requests "
+               "as early as 1.24; please fix your requests; duplicate UID(s) observed: " +
+               repeated);
 }
 
 bool HasFinalizer(const json::Value& object, std::string_view finalizer) {

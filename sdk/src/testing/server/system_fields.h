@@ -11,6 +11,7 @@
 #include <capstan/runtime/status.h>
 
 #include "json/value.h"
+#include "testing/server/warnings.h"
 
 namespace capstan::testing::server {
 
@@ -39,8 +40,7 @@ Status EnsureNamespace(json::Value& object, std::string_view namespace_);
 Status CheckName(const json::Value& object, std::string_view namespace_, std::string_view name);
 
 // Drops owner references that are there twice, with a warning.
-void DropRepeatedOwners(json::Value& object, bool after_admission,
-                        std::vector<std::string>& warnings);
+void DropRepeatedOwners(json::Value& object, bool after_admission, Warnings& warnings);
 
 bool HasFinalizer(const json::Value& object, std::string_view finalizer);
 // Whether there was one.

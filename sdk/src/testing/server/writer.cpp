@@ -10,62 +10,60 @@
 namespace capstan::testing::server {
 namespace {
 
-ApiAnswer AnswerOf(Written written, std::vector<std::string> warnings) {
-  warnings.insert(warnings.end(), std::make_move_iterator(written.warnings.begin()),
-                  std::make_move_iterator(written.warnings.end()));
-  return {written.created ? 201 : 200, std::move(written.object), std::move(warnings)};
+ApiAnswer AnswerOf(Written written) {
+  return {written.created ? 201 : 200, std::move(written.object)};
 }
 
 NamespacedName NameOf(const ApiRequest& request) { return {request.namespace_, request.name}; }
 
 }  // namespace
 
-Result<ApiAnswer> Writer::Serve(const ApiRequest& request) {
+Result<ApiAnswer> Writer::Serve(const ApiRequest& request, Warnings& warnings) {
   const std::string& subresource = request.subresource;
   const bool creates = request.verb == "create";
   if (subresource.empty() && creates && request.resource->name == "bindings" &&
       request.resource->group.empty()) {
-    return Bind(request, /*by_collection=*/true);
+    return Bind(request, /*by_collection=*/true, warnings);
   }
-  if (subresource.empty()) return ServeObject(request);
+  if (subresource.empty()) return ServeObject(request, warnings);
   if (subresource == "status" && request.resource->has_status) {
     if (request.verb == "update" || request.verb == "patch" || request.verb == "apply") {
-      return ServeObject(request);
+      return ServeObject(request, warnings);
     }
     return MethodNotAllowedError({});
   }
-  if (subresource == "scale" && request.resource->has_scale) return ServeScale(request);
+  if (subresource == "scale" && request.resource->has_scale) return ServeScale(request, warnings);
   if (subresource == "finalize" && IsNamespaces(*request.resource)) {
-    return request.verb == "update" ? Update(request)
+    return request.verb == "update" ? Update(request, warnings)
                                     : Result<ApiAnswer>(MethodNotAllowedError({}));
   }
-  return creates ? ServeCreation(request) : Result<ApiAnswer>(NoSuchPathError());
+  return creates ? ServeCreation(request, warnings) : Result<ApiAnswer>(NoSuchPathError());
 }
 
-Result<ApiAnswer> Writer::ServeObject(const ApiRequest& request) {
-  if (request.verb == "create") return Create(request);
-  if (request.verb == "update") return Update(request);
-  if (request.verb == "patch") return Patch(request);
-  if (request.verb == "apply") return Apply(request);
+Result<ApiAnswer> Writer::ServeObject(const ApiRequest& request, Warnings& warnings) {
+  if (request.verb == "create") return Create(request, warnings);
+  if (request.verb == "update") return Update(request, warnings);
+  if (request.verb == "patch") return Patch(request, warnings);
+  if (request.verb == "apply") return Apply(request, warnings);
   if (request.verb == "delete") return Delete(request);
   if (request.verb == "deletecollection") return DeleteCollection(request);
   return MethodNotAllowedError({});
 }
 
-Result<ApiAnswer> Writer::ServeScale(const ApiRequest& request) {
+Result<ApiAnswer> Writer::ServeScale(const ApiRequest& request, Warnings& warnings) {
   if (request.verb == "get") return GetScale(request);
-  if (request.verb == "update") return UpdateScale(request);
-  if (request.verb == "patch" || request.verb == "apply") return PatchScale(request);
+  if (request.verb == "update") return UpdateScale(request, warnings);
+  if (request.verb == "patch" || request.verb == "apply") return PatchScale(request, warnings);
   return MethodNotAllowedError({});
 }
 
-Result<ApiAnswer> Writer::ServeCreation(const ApiRequest& request) {
+Result<ApiAnswer> Writer::ServeCreation(const ApiRequest& request, Warnings& warnings) {
   if (IsPods(*request.resource)) {
-    if (request.subresource == "binding") return Bind(request, /*by_collection=*/false);
-    if (request.subresource == "eviction") return Evict(request);
+    if (request.subresource == "binding") return Bind(request, /*by_collection=*/false, warnings);
+    if (request.subresource == "eviction") return Evict(request, warnings);
   }
   if (request.resource->name == "serviceaccounts" && request.subresource == "token") {
-    return RequestToken(request);
+    return RequestToken(request, warnings);
   }
   return NoSuchPathError();
 }
@@ -100,35 +98,34 @@ Status Writer::AdmitCreation(const ApiRequest& request, const json::Value& objec
   return Status(std::move(details));
 }
 
-Result<ApiAnswer> Writer::Create(const ApiRequest& request) {
+Result<ApiAnswer> Writer::Create(const ApiRequest& request, Warnings& warnings) {
   const Resource& resource = *request.resource;
   const Result<WriteOptions> options = ReadWriteOptions(request, "CreateOptions");
   if (!options.ok()) return options.status();
-  Result<Decoded> decoded = ReadObject(request, options->validation);
-  if (!decoded.ok()) return decoded.status();
-  json::Value object = std::move(decoded->object);
-  WipeSystemFields(object);
-  if (Status status = EnsureNamespace(object, request.namespace_); !status.ok()) return status;
-  DropRepeatedOwners(object, /*after_admission=*/false, decoded->warnings);
-  if (Status status = AdmitCreation(request, object); !status.ok()) return status;
-  Result<Written> written =
-      registry_.Create(resource, request.namespace_, std::move(object), options->dry_run);
+  Result<json::Value> object = ReadObject(request, options->validation, warnings);
+  if (!object.ok()) return object.status();
+  WipeSystemFields(*object);
+  if (Status status = EnsureNamespace(*object, request.namespace_); !status.ok()) return status;
+  DropRepeatedOwners(*object, /*after_admission=*/false, warnings);
+  if (Status status = AdmitCreation(request, *object); !status.ok()) return status;
+  Result<Written> written = registry_.Create(resource, request.namespace_, *std::move(object),
+                                             options->dry_run, warnings);
   if (!written.ok()) return written.status();
-  return AnswerOf(*std::move(written), std::move(decoded->warnings));
+  return AnswerOf(*std::move(written));
 }
 
-Result<ApiAnswer> Writer::Update(const ApiRequest& request) {
+Result<ApiAnswer> Writer::Update(const ApiRequest& request, Warnings& warnings) {
   const Resource& resource = *request.resource;
   const Result<WriteOptions> options = ReadWriteOptions(request, "UpdateOptions");
   if (!options.ok()) return options.status();
-  Result<Decoded> decoded = ReadObject(request, options->validation);
+  Result<json::Value> decoded = ReadObject(request, options->validation, warnings);
   if (!decoded.ok()) return decoded.status();
-  json::Value& object = decoded->object;
+  json::Value& object = *decoded;
   if (Status status = EnsureNamespace(object, request.namespace_); !status.ok()) return status;
   if (Status status = CheckName(object, request.namespace_, request.name); !status.ok()) {
     return status;
   }
-  DropRepeatedOwners(object, /*after_admission=*/false, decoded->warnings);
+  DropRepeatedOwners(object, /*after_admission=*/false, warnings);
   const WriteTerms terms{.subresource = request.subresource,
                          .dry_run = options->dry_run,
                          .uid = object.Get("metadata", "uid").AsString()};
@@ -140,9 +137,9 @@ Result<ApiAnswer> Writer::Update(const ApiRequest& request) {
         }
         return object;
       },
-      terms);
+      terms, warnings);
   if (!written.ok()) return written.status();
-  return AnswerOf(*std::move(written), std::move(decoded->warnings));
+  return AnswerOf(*std::move(written));
 }
 
 }  // namespace capstan::testing::server

@@ -163,11 +163,36 @@ class YamlConverter {
   size_t nodes_ = 0;
 };
 
+// Where the map ends that `text` begins with, if it is written as JSON would be.
+size_t EndOfFlow(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      in_string = !in_string;
+    } else if (!in_string && (c == '{' || c == '[')) {
+      ++depth;
+    } else if (!in_string && (c == '}' || c == ']') && --depth <= 0) {
+      return i + 1;
+    }
+  }
+  return text.size();
+}
+
+// The API reads the first document, and does not look at what follows it.
+YAML::Node Load(std::string_view text) {
+  const size_t end = text.starts_with('{') ? EndOfFlow(text) : text.size();
+  return YAML::Load(std::string(text.substr(0, end)));
+}
+
 }  // namespace
 
 Result<json::Value> ReadYaml(std::string_view text, std::vector<std::string>& repeated) {
   try {
-    return YamlConverter(repeated).Convert(YAML::Load(std::string(text)), 0);
+    return YamlConverter(repeated).Convert(Load(text), 0);
   } catch (const YAML::Exception& exception) {
     return BadRequestError("error converting YAML to JSON: yaml: line " +
                            std::to_string(exception.mark.line + 1) + ": " + exception.msg);

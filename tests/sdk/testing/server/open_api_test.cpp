@@ -95,6 +95,21 @@ TEST_F(OpenApiTest, SaysHowListsAreMerged) {
             "#/components/schemas/io.k8s.api.core.v1.Container");
 }
 
+TEST_F(OpenApiTest, SaysWhatKindsAndFieldsAreFor) {
+  const Value schemas = Get("/openapi/v3/apis/apps/v1").Get("components", "schemas");
+  const SchemaSet& types = SchemaSet::BuiltIn();
+  const Value& deployment = schemas.Get("io.k8s.api.apps.v1.Deployment");
+  const ObjectType& kind = *types.Find("apps/v1.Deployment");
+  EXPECT_EQ(deployment.Get("description").AsString(), kind.description);
+  // Beside a reference, which can not have a description itself.
+  EXPECT_EQ(deployment.Get("properties", "spec", "description").AsString(),
+            kind.Find("spec")->description);
+  const Value& strategy = schemas.Get("io.k8s.api.apps.v1.DeploymentStrategy");
+  EXPECT_EQ(strategy.Get("properties", "type", "description").AsString(),
+            types.Find("DeploymentStrategy")->Find("type")->description);
+  EXPECT_THAT(strategy.Get("description").AsString(), HasSubstr("pods"));
+}
+
 // kubectl leaves validation and dry runs to a server only when it reads this.
 TEST_F(OpenApiTest, SaysThatPatchesCanBeValidatedAndTried) {
   const Value patch =

@@ -35,6 +35,38 @@ TEST(Schema, HasTheServedKindsUnderTheirApiVersions) {
   }
 }
 
+void ExpectDescribed(const ObjectType& type) {
+  EXPECT_FALSE(type.description.empty()) << type.name;
+  for (const Field& field : type.fields) {
+    EXPECT_FALSE(field.description.empty()) << type.name << "." << field.name;
+  }
+}
+
+TEST(Schema, DescribesTheServedKindsAndTheirSpecAndStatus) {
+  for (const char* name :
+       {"v1.Namespace", "v1.Node", "v1.Pod", "v1.Event", "v1.ConfigMap", "v1.Secret",
+        "v1.ServiceAccount", "v1.Service", "apps/v1.Deployment", "apps/v1.ReplicaSet",
+        "coordination.k8s.io/v1.Lease", "events.k8s.io/v1.Event", "autoscaling/v1.Scale",
+        "apiextensions.k8s.io/v1.CustomResourceDefinition"}) {
+    const ObjectType* kind = SchemaSet::BuiltIn().Find(name);
+    ASSERT_TRUE(kind) << name;
+    ExpectDescribed(*kind);
+    for (const char* part : {"metadata", "spec", "status"}) {
+      if (const Field* field = kind->Find(part)) ExpectDescribed(*field->type.object);
+    }
+  }
+}
+
+TEST(Schema, DescribesWhatPodsAreMadeOf) {
+  for (const char* name : {"PodTemplateSpec", "Container", "ContainerPort", "EnvVar", "Probe",
+                           "ResourceRequirements", "VolumeMount", "SecurityContext",
+                           "DeploymentStrategy", "RollingUpdateDeployment", "LabelSelector"}) {
+    const ObjectType* type = SchemaSet::BuiltIn().Find(name);
+    ASSERT_TRUE(type) << name;
+    ExpectDescribed(*type);
+  }
+}
+
 TEST(Schema, TellsKindsOfOneNameApart) {
   EXPECT_TRUE(SchemaSet::BuiltIn().Find("v1.Event")->Find("involvedObject"));
   EXPECT_TRUE(SchemaSet::BuiltIn().Find("events.k8s.io/v1.Event")->Find("regarding"));

@@ -65,10 +65,11 @@ class WriteTest : public ::testing::Test {
     request.body = call.body;
     request.content_type = call.content_type;
     request.user_agent = "tests/1.0";
-    Result<ApiAnswer> answer = writer_.Serve(request);
-    if (answer.ok()) return {answer->code, answer->object, answer->warnings};
+    Warnings warnings;
+    const Result<ApiAnswer> answer = writer_.Serve(request, warnings);
+    if (answer.ok()) return {answer->code, answer->object, warnings.texts()};
     const json::Value status = StatusObject(answer.status());
-    return {static_cast<int>(status.Get("code").AsInteger()), status, {}};
+    return {static_cast<int>(status.Get("code").AsInteger()), status, warnings.texts()};
   }
   Answer Create(const std::string& resource, const std::string& body, const std::string& query = {},
                 const std::string& namespace_ = "default") {

@@ -148,6 +148,18 @@ class Secrets : public ResourceRules {
     ValidateKept(object, before, {"data"}, errors);
   }
 
+  std::vector<std::string> Warnings(const json::Value& object) const override {
+    if (object.Get("type").AsString() != "kubernetes.io/tls") return {};
+    const std::string& certificate = object.Get("data", "tls.crt").AsString();
+    const std::string text = client::DecodeBase64(certificate).value_or("");
+    if (text.find("-----BEGIN ") != std::string::npos) return {};
+    return {"tls: failed to find any PEM data in certificate input"};
+  }
+  std::vector<std::string> WarningsOfUpdate(const json::Value& object,
+                                            const json::Value& /*before*/) const override {
+    return Warnings(object);
+  }
+
   std::optional<std::string> SelectableField(const json::Value& object,
                                              std::string_view field) const override {
     if (field == "type") return object.Get("type").AsString();

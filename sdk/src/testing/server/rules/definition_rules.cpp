@@ -215,6 +215,7 @@ void ValidateVersions(const json::Value& versions, const FieldPath& path, FieldE
   if (all.empty()) return;
   // The first one is also what v1beta1 called the version.
   const std::string& first = all.front().Get("name").AsString();
+  if (first.empty()) return;
   if (const Faults faults = FaultsOfDns1035Label(first); !faults.empty()) {
     errors.Invalid("spec.version", first, Joined(faults));
   }

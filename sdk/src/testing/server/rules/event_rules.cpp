@@ -35,6 +35,33 @@ constexpr std::array<FieldNames, 14> kImmutable = {{
     {"reportingInstance", "reportingInstance"},
 }};
 
+// As the API prints what a field holds: structs by Go's names, with all their fields.
+std::string Printed(std::string_view field, const json::Value& value) {
+  const auto all =
+      [&value](std::initializer_list<std::pair<std::string_view, std::string_view>> names) {
+        std::string text;
+        for (const auto& [go_name, name] : names) {
+          text += text.empty() ? "{\"" : ",\"";
+          text.append(go_name).append("\":").append(json::ToJson(value.Get(name).AsString()));
+        }
+        return text + '}';
+      };
+  if (field == "source") return all({{"Component", "component"}, {"Host", "host"}});
+  if (field == "involvedObject" || (field == "related" && !value.IsNull())) {
+    return all({{"Kind", "kind"},
+                {"Namespace", "namespace"},
+                {"Name", "name"},
+                {"UID", "uid"},
+                {"APIVersion", "apiVersion"},
+                {"ResourceVersion", "resourceVersion"},
+                {"FieldPath", "fieldPath"}});
+  }
+  if (field == "count") return std::to_string(value.AsInteger());
+  const bool may_be_null =
+      field == "related" || field.ends_with("Time") || field.ends_with("stamp");
+  return value.IsNull() && !may_be_null ? "\"\"" : json::ToJson(value);
+}
+
 void ValidateLength(std::string_view field, const std::string& text, size_t most,
                     FieldErrors& errors) {
   if (text.size() <= most) return;
@@ -54,6 +81,8 @@ class Rules : public ResourceRules {
  public:
   explicit Rules(bool legacy) : legacy_(legacy) {}
 
+  bool WantsQualifiedFinalizers() const override { return !legacy_; }
+  bool ValidatesMetadataLast() const override { return legacy_; }
   void Validate(const json::Value& object, FieldErrors& errors) const override;
   void ValidateName(std::string_view name, std::string_view field,
                     FieldErrors& errors) const override;
@@ -139,7 +168,8 @@ void Rules::ValidateUpdate(const json::Value& object, const json::Value& before,
   for (const auto& [core, events] : kImmutable) {
     const json::Value& value = object.Get(events);
     if (value == before.Get(events)) continue;
-    errors.Invalid(std::string(core), value, std::string(kFieldImmutable));
+    errors.Add({FieldError::Type::kInvalid, std::string(core), Printed(core, value),
+                std::string(kFieldImmutable)});
   }
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -26,6 +27,7 @@ void ValidateTaints(const json::Value& taints, FieldErrors& errors) {
   // The API has them under metadata.
   const FieldPath path("metadata.taints");
   const auto& all = taints.items();
+  std::set<std::pair<std::string_view, std::string_view>> seen;
   for (size_t i = 0; i < all.size(); ++i) {
     const FieldPath at = path.Index(i);
     const std::string& key = all[i].Get("key").AsString();
@@ -38,14 +40,26 @@ void ValidateTaints(const json::Value& taints, FieldErrors& errors) {
     } else {
       ValidateTaintEffect(effect, at.Child("effect"), errors);
     }
-    const bool repeated = std::any_of(
-        all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), [&](const json::Value& other) {
-          return other.Get("key").AsString() == key && other.Get("effect").AsString() == effect;
-        });
-    if (repeated) {
+    if (!seen.insert({key, effect}).second) {
       errors.Add({FieldError::Type::kDuplicate, at.Text(), PrintedTaint(all[i]),
                   "taints must be unique by key and effect pair"});
     }
+  }
+}
+
+// The addresses of a node's pods: one range a family.
+void ValidateRanges(const json::Value& ranges, FieldErrors& errors) {
+  const FieldPath path("spec.podCIDRs");
+  const auto& all = ranges.items();
+  for (size_t i = 0; i < all.size(); ++i) {
+    AddFaults(FaultsOfCidr(all[i].AsString()), path.Index(i), all[i].AsString(), errors);
+  }
+  if (all.size() < 2) return;
+  const auto is_v6 = [](const json::Value& range) {
+    return range.AsString().find(':') != std::string::npos;
+  };
+  if (all.size() > 2 || is_v6(all[0]) == is_v6(all[1])) {
+    errors.Invalid(path.Text(), ranges, "may specify no more than one CIDR for each IP family");
   }
 }
 
@@ -81,6 +95,7 @@ class Rules : public SpecStatusRules {
 
   void Validate(const json::Value& object, FieldErrors& errors) const override {
     ValidateTaints(object.Get("spec", "taints"), errors);
+    ValidateRanges(object.Get("spec", "podCIDRs"), errors);
   }
 
   void ValidateUpdate(const json::Value& object, const json::Value& before,
@@ -88,10 +103,10 @@ class Rules : public SpecStatusRules {
     const json::Value& spec = object.Get("spec");
     const json::Value& old = before.Get("spec");
     const auto& addresses = object.Get("status", "addresses").items();
-    for (size_t i = 1; i < addresses.size(); ++i) {
-      const auto here = addresses.begin() + static_cast<std::ptrdiff_t>(i);
-      if (std::find(addresses.begin(), here, *here) == here) continue;
-      errors.Duplicate(FieldPath("status").At("addresses", i), *here);
+    std::set<std::string> seen;
+    for (size_t i = 0; i < addresses.size(); ++i) {
+      if (seen.insert(json::ToJson(addresses[i])).second) continue;
+      errors.Duplicate(FieldPath("status").At("addresses", i), addresses[i]);
     }
     if (!old.Get("podCIDRs").items().empty() && !(spec.Get("podCIDRs") == old.Get("podCIDRs"))) {
       errors.Forbidden("spec.podCIDRs",

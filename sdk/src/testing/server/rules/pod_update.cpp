@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "testing/server/validation/names.h"
@@ -58,13 +59,12 @@ void ValidateTolerationsKept(const json::Value& spec, const json::Value& before,
                              FieldErrors& errors) {
   const json::Value& tolerations = spec.Get("tolerations");
   if (tolerations == before.Get("tolerations")) return;
+  std::set<std::string> kept;
+  for (const json::Value& one : tolerations.items()) {
+    kept.insert(json::ToJson(WithoutSeconds(one)));
+  }
   for (const json::Value& old : before.Get("tolerations").items()) {
-    const json::Value wanted = WithoutSeconds(old);
-    const auto& all = tolerations.items();
-    const bool kept = std::any_of(all.begin(), all.end(), [&wanted](const json::Value& one) {
-      return WithoutSeconds(one) == wanted;
-    });
-    if (kept) continue;
+    if (kept.contains(json::ToJson(WithoutSeconds(old)))) continue;
     errors.Forbidden("spec.tolerations",
                      "existing toleration can not be modified except its tolerationSeconds");
     return;
@@ -76,12 +76,11 @@ void ValidateSchedulingGatesKept(const json::Value& spec, const json::Value& bef
   const auto& gates = spec.Get("schedulingGates").items();
   const auto& old = before.Get("schedulingGates").items();
   const FieldPath root("spec.schedulingGates");
+  std::set<std::string_view> known;
+  for (const json::Value& gate : old) known.insert(gate.Get("name").AsString());
   for (size_t i = 0; i < gates.size(); ++i) {
     const std::string& name = gates[i].Get("name").AsString();
-    const bool known = std::any_of(old.begin(), old.end(), [&name](const json::Value& gate) {
-      return gate.Get("name").AsString() == name;
-    });
-    if (known) continue;
+    if (known.contains(name)) continue;
     const FieldPath at = root.Index(i);
     errors.Forbidden(at.At("name"),
                      "only deletion is allowed, but found new scheduling gate '" + name + "'");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "testing/server/validation/names.h"
@@ -9,6 +11,9 @@
 
 namespace capstan::testing::server {
 namespace {
+
+// An answer has no room for more. Ports that all meet each other would be n * n of them.
+constexpr size_t kMostWarnings = 5000;
 
 struct Deprecated {
   std::string_view key;
@@ -53,12 +58,10 @@ void AddDeprecated(const json::Value& labels, const Deprecated* begin, const Dep
 void AddRepeated(const json::Value& list, std::string_view field, const FieldPath& path,
                  std::vector<std::string>& warnings) {
   const auto& items = list.items();
-  for (size_t i = 1; i < items.size(); ++i) {
+  std::set<std::string_view> seen;
+  for (size_t i = 0; i < items.size(); ++i) {
     const std::string& value = items[i].Get(field).AsString();
-    const bool repeated = std::any_of(
-        items.begin(), items.begin() + static_cast<std::ptrdiff_t>(i),
-        [&](const json::Value& earlier) { return earlier.Get(field).AsString() == value; });
-    if (!repeated) continue;
+    if (seen.insert(value).second) continue;
     const FieldPath at = path.Index(i);
     warnings.push_back(at.At(field) + ": duplicate " + std::string(field) + " " + Quoted(value));
   }
@@ -80,12 +83,10 @@ void AddFractions(const json::Value& resources, const FieldPath& path,
 void AddHiddenVariables(const json::Value& variables, const FieldPath& path,
                         std::vector<std::string>& warnings) {
   const auto& all = variables.items();
-  for (size_t i = 1; i < all.size(); ++i) {
+  std::set<std::string_view> seen;
+  for (size_t i = 0; i < all.size(); ++i) {
     const std::string& name = all[i].Get("name").AsString();
-    const bool repeated = std::any_of(
-        all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i),
-        [&name](const json::Value& earlier) { return earlier.Get("name").AsString() == name; });
-    if (!repeated) continue;
+    if (seen.insert(name).second) continue;
     // One that extends the earlier value is meant.
     const std::string reference = "$(" + name + ")";
     const std::string& value = all[i].Get("value").AsString();
@@ -103,16 +104,13 @@ struct PortPlace {
   std::string path;
 };
 
+// `earlier`: of the same number and protocol.
 void AddPort(const PortPlace& place, const std::vector<PortPlace>& earlier,
              std::vector<std::string>& warnings) {
   const json::Value& port = *place.port;
   const int64_t host_port = port.Get("hostPort").AsInteger();
   const std::string& host = port.Get("hostIP").AsString();
   for (const PortPlace& other : earlier) {
-    if (!(other.port->Get("containerPort") == port.Get("containerPort")) ||
-        !(other.port->Get("protocol") == port.Get("protocol"))) {
-      continue;
-    }
     const int64_t other_port = other.port->Get("hostPort").AsInteger();
     const std::string& other_host = other.port->Get("hostIP").AsString();
     std::string_view kind;
@@ -131,21 +129,24 @@ void AddPort(const PortPlace& place, const std::vector<PortPlace>& earlier,
 }
 
 void AddPorts(const std::vector<PortPlace>& ports, std::vector<std::string>& warnings) {
-  std::vector<PortPlace> earlier;
+  // Those that may meet: of one number and protocol.
+  std::map<std::pair<int64_t, std::string_view>, std::vector<PortPlace>> earlier;
   for (const PortPlace& port : ports) {
-    AddPort(port, earlier, warnings);
-    earlier.push_back(port);
+    if (warnings.size() >= kMostWarnings) break;
+    std::vector<PortPlace>& others = earlier[{port.port->Get("containerPort").AsInteger(),
+                                              port.port->Get("protocol").AsString()}];
+    AddPort(port, others, warnings);
+    others.push_back(port);
   }
-  for (size_t i = 0; i < ports.size(); ++i) {
-    const std::string& name = ports[i].port->Get("name").AsString();
+  std::map<std::string_view, std::string_view> first;  // the path of a name's first port
+  for (const PortPlace& port : ports) {
+    const std::string& name = port.port->Get("name").AsString();
     if (name.empty()) continue;
-    for (size_t j = 0; j < i; ++j) {
-      if (ports[j].port->Get("name").AsString() != name) continue;
-      warnings.push_back(
-          ports[i].path + ": duplicate port name " + Quoted(name) + " with " + ports[j].path +
-          ", services and probes that select ports by name will use " + ports[j].path);
-      break;
-    }
+    const auto [place, is_new] = first.emplace(name, port.path);
+    if (is_new) continue;
+    const std::string other(place->second);
+    warnings.push_back(port.path + ": duplicate port name " + Quoted(name) + " with " + other +
+                       ", services and probes that select ports by name will use " + other);
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,18 +64,17 @@ void AllocateNodePorts(json::Value& service) {
   uint64_t next = 0;
   json::Value& ports = service.Mutable("spec", "ports");
   if (ports.items().empty()) return;
-  const auto is_taken = [&ports](int64_t number) {
-    const auto& all = ports.items();
-    return std::any_of(all.begin(), all.end(), [number](const json::Value& port) {
-      return port.Get("nodePort").AsInteger() == number;
-    });
-  };
+  std::set<int64_t> taken;
+  std::map<int64_t, int64_t> chosen;  // ports of one number share theirs
+  for (const json::Value& port : ports.items()) taken.insert(port.Get("nodePort").AsInteger());
   for (json::Value& port : ports.MutableItems()) {
     if (port.Get("nodePort").AsInteger() != 0) continue;
-    int64_t number = 0;
-    do {
+    const auto [choice, is_first] = chosen.emplace(port.Get("port").AsInteger(), 0);
+    int64_t& number = choice->second;
+    while (is_first && (number == 0 || taken.contains(number)) && next < kNodePorts) {
       number = static_cast<int64_t>(kFirstNodePort + (hash + next++) % kNodePorts);
-    } while (is_taken(number) && next < kNodePorts);
+    }
+    taken.insert(number);
     port.Set("nodePort", number);
   }
 }

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "testing/server/api_errors.h"
 #include "testing/server/rules/rules.h"
 #include "testing/server/rules/service_defaults.h"
 #include "testing/server/rules/spec_status_rules.h"
@@ -53,22 +56,24 @@ std::string PrintedPort(const json::Value& port) {
          ",\"TargetPort\":0,\"NodePort\":0}";
 }
 
-// Whether an earlier port has the same values in both fields.
-bool IsRepeated(const json::Value::Items& ports, size_t index, std::string_view field) {
-  const auto end = ports.begin() + static_cast<std::ptrdiff_t>(index);
-  return std::any_of(ports.begin(), end, [&](const json::Value& earlier) {
-    return earlier.Get(field) == ports[index].Get(field) &&
-           (field == "name" || earlier.Get("protocol") == ports[index].Get("protocol"));
-  });
+// Numbers, as text, and protocols.
+using SeenPorts = std::set<std::pair<std::string, std::string_view>>;
+
+// Whether an earlier port had the same number. Remembers this one.
+bool IsRepeated(const json::Value& port, std::string_view number, SeenPorts& seen) {
+  const std::string_view protocol = port.Get("protocol").AsString();
+  return !seen.insert({json::ToJson(port.Get(number)), protocol}).second;
 }
 
 void ValidatePorts(const json::Value& spec, FieldErrors& errors) {
   const auto& ports = spec.Get("ports").items();
   const FieldPath path("spec.ports");
+  std::set<std::string_view> names;
   for (size_t i = 0; i < ports.size(); ++i) {
     const FieldPath at = path.Index(i);
     ValidatePort(ports[i], ports.size() > 1, at, errors);
-    if (!ports[i].Get("name").AsString().empty() && IsRepeated(ports, i, "name")) {
+    const std::string& name = ports[i].Get("name").AsString();
+    if (!name.empty() && !names.insert(name).second) {
       errors.Duplicate(at.At("name"), ports[i].Get("name"));
     }
   }
@@ -78,18 +83,21 @@ void ValidateNodePorts(const json::Value& spec, FieldErrors& errors) {
   const auto& ports = spec.Get("ports").items();
   const FieldPath path("spec.ports");
   const bool forbidden = spec.Get("type").AsString() == "ClusterIP";
+  SeenPorts node_ports;
+  SeenPorts numbers;
   for (size_t i = 0; i < ports.size() && forbidden; ++i) {
     if (ports[i].Get("nodePort").AsInteger() == 0) continue;
     const FieldPath at = path.Index(i);
     errors.Forbidden(at.At("nodePort"), "may not be used when `type` is 'ClusterIP'");
   }
   for (size_t i = 0; i < ports.size(); ++i) {
-    if (ports[i].Get("nodePort").AsInteger() == 0 || !IsRepeated(ports, i, "nodePort")) continue;
+    if (ports[i].Get("nodePort").AsInteger() == 0) continue;
+    if (!IsRepeated(ports[i], "nodePort", node_ports)) continue;
     const FieldPath at = path.Index(i);
     errors.Duplicate(at.At("nodePort"), ports[i].Get("nodePort"));
   }
   for (size_t i = 0; i < ports.size(); ++i) {
-    if (!IsRepeated(ports, i, "port")) continue;
+    if (!IsRepeated(ports[i], "port", numbers)) continue;
     errors.Add({FieldError::Type::kDuplicate, path.Index(i).Text(), PrintedPort(ports[i]), {}});
   }
 }
@@ -184,6 +192,15 @@ class Rules : public SpecStatusRules {
     AddFaults(FaultsOfDnsLabel(name), FieldPath(field), name, errors);
   }
 
+  // An address is allocated before a name is missed, and knows whose it is.
+  void ValidateFirst(const json::Value& object, FieldErrors& errors) const override {
+    const std::string& address = object.Get("spec", "clusterIP").AsString();
+    const bool allocated = !address.empty() && address != "None";
+    if (!allocated || !object.Get("metadata", "name").AsString().empty()) return;
+    errors.Invalid("spec.clusterIPs", json::Value::Array({""}),
+                   "failed to allocate IP: IPAddress.networking.k8s.io " + Quoted(address) +
+                       " is invalid: spec.parentRef.name: Required value");
+  }
   std::vector<std::string> Warnings(const json::Value& object) const override;
   std::vector<std::string> WarningsOfUpdate(const json::Value& object,
                                             const json::Value& /*before*/) const override {

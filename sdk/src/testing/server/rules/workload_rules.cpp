@@ -92,7 +92,8 @@ void ValidateSelectorKept(const json::Value& object, const json::Value& before,
                           FieldErrors& errors) {
   const json::Value& selector = object.Get("spec", "selector");
   if (selector == before.Get("spec", "selector")) return;
-  errors.Add({FieldError::Type::kInvalid, "spec.selector", PrintedSelector(selector),
+  errors.Add({FieldError::Type::kInvalid, "spec.selector",
+              selector.IsNull() ? "null" : PrintedSelector(selector),
               std::string(kFieldImmutable)});
 }
 

@@ -1,6 +1,7 @@
 #include "testing/server/validation/containers.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "testing/server/validation/container_environment.h"
@@ -16,10 +17,6 @@ namespace {
 bool Has(const json::Value& object, std::string_view field) {
   const json::Value* value = object.Find(field);
   return value && !value->IsNull();
-}
-
-bool Contains(const std::vector<std::string_view>& all, std::string_view wanted) {
-  return std::find(all.begin(), all.end(), wanted) != all.end();
 }
 
 void ValidatePort(const json::Value& port, const FieldPath& path, FieldErrors& errors) {
@@ -45,17 +42,15 @@ void ValidatePort(const json::Value& port, const FieldPath& path, FieldErrors& e
 }
 
 void ValidatePorts(const json::Value& ports, const FieldPath& path, FieldErrors& errors) {
-  std::vector<std::string_view> names;
+  std::set<std::string_view> names;
   for (size_t i = 0; i < ports.items().size(); ++i) {
     const json::Value& port = ports.items()[i];
     const FieldPath at = path.Index(i);
     if (const std::string& name = port.Get("name").AsString(); !name.empty()) {
       if (const Faults faults = FaultsOfPortName(name); !faults.empty()) {
         AddFaults(faults, at.Child("name"), name, errors);
-      } else if (Contains(names, name)) {
+      } else if (!names.insert(name).second) {
         errors.Duplicate(at.At("name"), name);
-      } else {
-        names.push_back(name);
       }
     }
     ValidatePort(port, at, errors);
@@ -74,7 +69,7 @@ void ValidateChoice(const json::Value& container, std::string_view field,
 }
 
 // What containers of all sorts have in common.
-void ValidateContainer(const json::Value& container, const std::vector<std::string_view>& volumes,
+void ValidateContainer(const json::Value& container, const std::set<std::string_view>& volumes,
                        const FieldPath& path, FieldErrors& errors) {
   const std::string& name = container.Get("name").AsString();
   if (name.empty()) {
@@ -107,21 +102,18 @@ void ValidateRestartPolicy(const json::Value& container, const FieldPath& path,
 }
 
 // `taken`: "TCP//8080" of earlier containers.
-void ValidateHostPorts(const json::Value& container, std::vector<std::string>& taken,
+void ValidateHostPorts(const json::Value& container, std::set<std::string>& taken,
                        const FieldPath& path, FieldErrors& errors) {
   const auto& ports = container.Get("ports").items();
   const FieldPath list = path.Child("ports");
   for (size_t i = 0; i < ports.size(); ++i) {
     const int64_t port = ports[i].Get("hostPort").AsInteger();
     if (port == 0) continue;
-    std::string key = ports[i].Get("protocol").AsString() + "/" +
-                      ports[i].Get("hostIP").AsString() + "/" + std::to_string(port);
-    if (std::find(taken.begin(), taken.end(), key) != taken.end()) {
-      const FieldPath at = list.Index(i);
-      errors.Duplicate(at.At("hostPort"), key);
-    } else {
-      taken.push_back(std::move(key));
-    }
+    const std::string key = ports[i].Get("protocol").AsString() + "/" +
+                            ports[i].Get("hostIP").AsString() + "/" + std::to_string(port);
+    if (taken.insert(key).second) continue;
+    const FieldPath at = list.Index(i);
+    errors.Duplicate(at.At("hostPort"), key);
   }
 }
 
@@ -144,10 +136,10 @@ void ValidateInitContainer(const json::Value& container, int64_t grace_period,
 
 }  // namespace
 
-void ValidateContainers(const json::Value& pod_spec, const std::vector<std::string_view>& volumes,
+void ValidateContainers(const json::Value& pod_spec, const std::set<std::string_view>& volumes,
                         const FieldPath& path, FieldErrors& errors) {
   const int64_t grace_period = pod_spec.Get("terminationGracePeriodSeconds").AsInteger();
-  std::vector<std::string_view> names;
+  std::set<std::string_view> names;
   const auto& containers = pod_spec.Get("containers").items();
   const FieldPath list = path.Child("containers");
   if (containers.empty()) errors.Required(list.Text());
@@ -156,15 +148,14 @@ void ValidateContainers(const json::Value& pod_spec, const std::vector<std::stri
     const FieldPath at = list.Index(i);
     ValidateContainer(container, volumes, at, errors);
     const std::string& name = container.Get("name").AsString();
-    if (Contains(names, name)) errors.Duplicate(at.At("name"), name);
-    names.push_back(name);
+    if (!names.insert(name).second) errors.Duplicate(at.At("name"), name);
     if (Has(container, "lifecycle")) {
       ValidateLifecycle(container.Get("lifecycle"), grace_period, at.Child("lifecycle"), errors);
     }
     ValidateProbes(container, grace_period, at, errors);
     ValidateRestartPolicy(container, at, errors);
   }
-  std::vector<std::string> host_ports;
+  std::set<std::string> host_ports;
   for (size_t i = 0; i < containers.size(); ++i) {
     ValidateHostPorts(containers[i], host_ports, list.Index(i), errors);
   }
@@ -177,10 +168,10 @@ void ValidateContainers(const json::Value& pod_spec, const std::vector<std::stri
     ValidateContainer(container, volumes, at, errors);
     ValidateRestartPolicy(container, at, errors);
     const std::string& name = container.Get("name").AsString();
-    if (Contains(names, name)) {
+    if (names.contains(name)) {
       errors.Duplicate(at.At("name"), name);
     } else if (!name.empty()) {
-      names.push_back(name);
+      names.insert(name);
     }
     // One after the other they run, so that their ports do not meet.
     host_ports.clear();

@@ -2,8 +2,8 @@
 
 // Containers of pods.
 
+#include <set>
 #include <string_view>
-#include <vector>
 
 #include "json/value.h"
 #include "testing/server/field_error.h"
@@ -13,7 +13,7 @@ namespace capstan::testing::server {
 
 // containers, then initContainers, of the pod spec at `path`. `volumes` are the names that can be
 // mounted.
-void ValidateContainers(const json::Value& pod_spec, const std::vector<std::string_view>& volumes,
+void ValidateContainers(const json::Value& pod_spec, const std::set<std::string_view>& volumes,
                         const FieldPath& path, FieldErrors& errors);
 
 }  // namespace capstan::testing::server

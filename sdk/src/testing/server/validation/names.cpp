@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace capstan::testing::server {
 namespace {
@@ -234,6 +235,19 @@ Faults FaultsOfIp(std::string_view text) {
     return {};
   }
   return {"must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"};
+}
+
+Faults FaultsOfCidr(std::string_view text) {
+  const size_t slash = std::min(text.find('/'), text.size());
+  const std::string_view address = text.substr(0, slash);
+  const std::string_view bits = text.substr(std::min(slash + 1, text.size()));
+  int length = 0;
+  const auto [stop, error] = std::from_chars(bits.data(), bits.data() + bits.size(), length);
+  const int most = address.find(':') == std::string_view::npos ? 32 : 128;
+  const bool right = error == std::errc() && stop == bits.data() + bits.size() && length >= 0 &&
+                     bits.front() != '-' && length <= most && FaultsOfIp(address).empty();
+  if (right) return {};
+  return {"must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"};
 }
 
 std::string AsNamePrefix(std::string_view prefix) {

@@ -31,6 +31,7 @@ Faults FaultsOfPercent(std::string_view text);
 Faults FaultsOfHttpHeaderName(std::string_view text);
 Faults FaultsOfPathSegment(std::string_view text);
 Faults FaultsOfIp(std::string_view text);
+Faults FaultsOfCidr(std::string_view text);
 
 // The name with which a generated one begins: a dash at its end does no harm.
 std::string AsNamePrefix(std::string_view prefix);

@@ -1,6 +1,7 @@
 #include "testing/server/validation/object_meta.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace {
 constexpr int64_t kLargestAnnotations = int64_t{256} * 1024;
 constexpr size_t kLongestFieldManager = 128;
 constexpr size_t kLongestSubresource = 256;
+constexpr size_t kMostSurplusControllers = 16;
 constexpr std::string_view kOrphan = "orphan";
 constexpr std::string_view kForeground = "foregroundDeletion";
 
@@ -61,6 +63,7 @@ void ValidateOwnerReference(const json::Value& owner, const FieldPath& path, Fie
 void ValidateOwnerReferences(const json::Value& owners, const FieldPath& path,
                              FieldErrors& errors) {
   std::string controller;
+  size_t surplus = 0;
   for (const json::Value& owner : owners.items()) {
     ValidateOwnerReference(owner, path, errors);
     if (!owner.Get("controller").AsBool()) continue;
@@ -69,6 +72,8 @@ void ValidateOwnerReferences(const json::Value& owners, const FieldPath& path,
       controller = std::move(name);
       continue;
     }
+    // Each of them shows all references: n * n of them are too much for anybody.
+    if (++surplus > kMostSurplusControllers) return;
     errors.Add({FieldError::Type::kInvalid, path.Text(), PrintedOwners(owners),
                 Format("Only one reference can have Controller set to true. Found \"true\" in "
                        "references for {} and {}",
@@ -141,20 +146,16 @@ void ValidateNamespace(const std::string& name, bool namespaced, const FieldPath
 // An object that is being deleted gets no new finalizers.
 void ValidateNoNewFinalizers(const json::Value& after, const json::Value& before,
                              const FieldPath& path, FieldErrors& errors) {
-  std::vector<std::string> added;
-  for (const json::Value& finalizer : after.items()) {
-    const auto& old = before.items();
-    if (std::find(old.begin(), old.end(), finalizer) == old.end()) {
-      added.push_back(finalizer.AsString());
-    }
-  }
+  std::set<std::string_view> added;
+  for (const json::Value& finalizer : after.items()) added.insert(finalizer.AsString());
+  for (const json::Value& finalizer : before.items()) added.erase(finalizer.AsString());
   if (added.empty()) return;
-  std::sort(added.begin(), added.end());
-  added.erase(std::unique(added.begin(), added.end()), added.end());
   std::string list;
-  for (const std::string& name : added) {
+  for (const std::string_view name : added) {
     if (!list.empty()) list += ", ";
-    list += '"' + name + '"';
+    list += '"';
+    list += name;
+    list += '"';
   }
   errors.Forbidden(path.At("finalizers"),
                    "no new finalizers can be added if the object is being deleted, found new "

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include <capstan/runtime/format.h>
 
@@ -109,19 +111,21 @@ void ValidateGates(const json::Value& spec, const FieldPath& path, FieldErrors& 
   }
   const auto& scheduling = spec.Get("schedulingGates").items();
   const FieldPath scheduling_list = path.Child("schedulingGates");
+  std::set<std::string_view> gates;
   for (size_t i = 0; i < scheduling.size(); ++i) {
     const std::string& name = scheduling[i].Get("name").AsString();
     AddFaults(FaultsOfQualifiedName(name), scheduling_list.Index(i), name, errors);
-    const bool repeated = std::any_of(
-        scheduling.begin(), scheduling.begin() + static_cast<std::ptrdiff_t>(i),
-        [&name](const json::Value& gate) { return gate.Get("name").AsString() == name; });
-    if (repeated) errors.Duplicate(path.At("schedulingGates", i), name);
+    if (!gates.insert(name).second) errors.Duplicate(path.At("schedulingGates", i), name);
   }
 }
 
 void ValidateTopologySpread(const json::Value& constraints, const FieldPath& path,
                             FieldErrors& errors) {
   const auto& all = constraints.items();
+  std::map<std::pair<std::string_view, std::string_view>, size_t> left;
+  for (const json::Value& one : all) {
+    ++left[{one.Get("topologyKey").AsString(), one.Get("whenUnsatisfiable").AsString()}];
+  }
   for (size_t i = 0; i < all.size(); ++i) {
     const FieldPath at = path.Index(i);
     const std::string& key = all[i].Get("topologyKey").AsString();
@@ -133,12 +137,8 @@ void ValidateTopologySpread(const json::Value& constraints, const FieldPath& pat
     if (action != "DoNotSchedule" && action != "ScheduleAnyway") {
       errors.NotSupported(at.At("whenUnsatisfiable"), action, {"DoNotSchedule", "ScheduleAnyway"});
     }
-    const bool repeated = std::any_of(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(),
-                                      [&](const json::Value& other) {
-                                        return other.Get("topologyKey").AsString() == key &&
-                                               other.Get("whenUnsatisfiable").AsString() == action;
-                                      });
-    if (repeated) {
+    // All but the last one of a pair are at fault.
+    if (--left[{key, action}] > 0) {
       errors.Duplicate(at.At("{topologyKey, whenUnsatisfiable}"),
                        Format("{{{}, {}}}", key, action));
     }
@@ -245,7 +245,7 @@ void ValidatePodSpec(const json::Value& spec, PodSpecOf of, const FieldPath& pat
   if (spec.Get("terminationGracePeriodSeconds").IsNull()) {
     errors.Required(path.At("terminationGracePeriodSeconds"));
   }
-  const std::vector<std::string_view> volumes =
+  const std::set<std::string_view> volumes =
       ValidateVolumes(spec.Get("volumes"), path.Child("volumes"), errors);
   ValidateContainers(spec, volumes, path, errors);
   ValidateHostNetwork(spec, of, path, errors);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "testing/server/validation/schema_instance.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -151,15 +154,38 @@ void ValidateNode(const json::Value& schema, const FieldPath& path, FieldErrors&
   ValidateListType(schema, path, errors);
 }
 
+// A default must be what its schema allows.
+void ValidateDefaults(const json::Value& schema, const FieldPath& path, FieldErrors& errors) {
+  if (Has(schema, "default")) {
+    FieldErrors found;
+    ValidateInstance(schema.Get("default"), schema, "", found);
+    for (FieldError error : found.all()) {
+      const bool of_part = !error.field.empty() && error.field[0] != '<';
+      error.field = path.At("default") + (of_part ? "." + error.field : "");
+      errors.Add(std::move(error));
+    }
+  }
+  const FieldPath properties = path.Child("properties");
+  for (const json::Member& property : schema.Get("properties").members()) {
+    ValidateDefaults(property.value, properties.Key(property.key), errors);
+  }
+  for (const std::string_view inner : {"additionalProperties", "items"}) {
+    if (schema.Get(inner).IsObject())
+      ValidateDefaults(schema.Get(inner), path.Child(inner), errors);
+  }
+}
+
 }  // namespace
 
 void ValidateSchemaDefinition(const json::Value& schema, const FieldPath& path,
                               FieldErrors& errors) {
+  const size_t before = errors.all().size();
   if (schema.Get("nullable").AsBool()) {
     errors.Forbidden(path.At("nullable"), "nullable cannot be true at the root");
   }
   ValidateStructural(schema, Level::kRoot, path, errors);
   ValidateNode(schema, path, errors);
+  if (errors.all().size() == before) ValidateDefaults(schema, path, errors);
 }
 
 }  // namespace capstan::testing::server

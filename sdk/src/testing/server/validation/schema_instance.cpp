@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,9 +17,12 @@ namespace {
 // Errors about combinations of schemas belong to no field.
 constexpr std::string_view kNoField = "<nil>";
 
+// What a double can no longer tell from its neighbours is no whole number.
 bool IsWhole(const json::Value& value) {
-  return value.IsInteger() ||
-         (value.IsNumber() && value.AsDouble() == std::floor(value.AsDouble()));
+  constexpr double kMost = 9007199254740991;
+  if (!value.IsNumber()) return false;
+  const double number = value.AsDouble();
+  return value.IsInteger() || (number == std::floor(number) && std::fabs(number) <= kMost);
 }
 
 std::string_view TypeOf(const json::Value& value) {
@@ -200,23 +205,17 @@ class Instance {
                     const std::string& path) {
     const std::string& list_type = schema.Get("x-kubernetes-list-type").AsString();
     if (list_type != "set" && list_type != "map") return;
-    std::vector<json::Value> keys;
-    for (const json::Value& item : items) {
-      if (list_type == "set") {
-        keys.push_back(item);
-        continue;
-      }
-      json::Value key = json::Value::Object();
+    std::set<std::string> seen;
+    for (size_t i = 0; i < items.size(); ++i) {
+      const json::Value& item = items[i];
+      json::Value key = list_type == "set" ? item : json::Value::Object();
       for (const json::Value& name : schema.Get("x-kubernetes-list-map-keys").items()) {
+        if (list_type == "set") break;
         const json::Value* value = item.Find(name.AsString());
         if (value) key.Set(name.AsString(), *value);
       }
-      keys.push_back(std::move(key));
-    }
-    for (size_t i = 1; i < keys.size(); ++i) {
-      const auto here = keys.begin() + static_cast<std::ptrdiff_t>(i);
-      if (std::find(keys.begin(), here, *here) == here) continue;
-      errors_.Duplicate(path + "[" + std::to_string(i) + "]", *here);
+      if (seen.insert(json::ToJson(key)).second) continue;
+      errors_.Duplicate(path + "[" + std::to_string(i) + "]", key);
     }
   }
 

@@ -155,10 +155,6 @@ void ValidateVolumeSource(const json::Value& volume, const FieldPath& path, Fiel
   if (!found) errors.Required(path.Text(), "must specify a volume type");
 }
 
-bool Contains(const std::vector<std::string_view>& all, std::string_view wanted) {
-  return std::find(all.begin(), all.end(), wanted) != all.end();
-}
-
 void ValidateMount(const json::Value& mount, const FieldPath& list, const FieldPath& path,
                    FieldErrors& errors) {
   const std::string& sub_path = mount.Get("subPath").AsString();
@@ -196,11 +192,10 @@ void ValidatePathWithoutBacksteps(std::string_view text, const FieldPath& path,
   }
 }
 
-std::vector<std::string_view> ValidateVolumes(const json::Value& volumes, const FieldPath& path,
-                                              FieldErrors& errors) {
-  std::vector<std::string_view> names;
+std::set<std::string_view> ValidateVolumes(const json::Value& volumes, const FieldPath& path,
+                                           FieldErrors& errors) {
+  std::set<std::string_view> names;
   const auto& all = volumes.items();
-  names.reserve(all.size());
   for (size_t i = 0; i < all.size(); ++i) {
     const FieldPath at = path.Index(i);
     const size_t errors_before = errors.all().size();
@@ -211,28 +206,26 @@ std::vector<std::string_view> ValidateVolumes(const json::Value& volumes, const 
     } else {
       AddFaults(FaultsOfDnsLabel(name), at.Child("name"), name, errors);
     }
-    if (Contains(names, name)) errors.Duplicate(at.At("name"), name);
-    if (errors.all().size() == errors_before) names.push_back(name);
+    if (names.contains(name)) errors.Duplicate(at.At("name"), name);
+    if (errors.all().size() == errors_before) names.insert(name);
   }
   return names;
 }
 
-void ValidateVolumeMounts(const json::Value& container,
-                          const std::vector<std::string_view>& volumes, const FieldPath& path,
-                          FieldErrors& errors) {
+void ValidateVolumeMounts(const json::Value& container, const std::set<std::string_view>& volumes,
+                          const FieldPath& path, FieldErrors& errors) {
   const auto& mounts = container.Get("volumeMounts").items();
   const FieldPath list = path.Child("volumeMounts");
+  std::set<std::string_view> mount_paths;
   for (size_t i = 0; i < mounts.size(); ++i) {
     const FieldPath at = list.Index(i);
     const std::string& name = mounts[i].Get("name").AsString();
     const std::string& mount_path = mounts[i].Get("mountPath").AsString();
     if (name.empty()) errors.Required(at.At("name"));
-    if (!Contains(volumes, name)) errors.NotFound(at.At("name"), name);
+    if (!volumes.contains(name)) errors.NotFound(at.At("name"), name);
     if (mount_path.empty()) errors.Required(at.At("mountPath"));
-    for (size_t earlier = 0; earlier < i; ++earlier) {
-      if (mounts[earlier].Get("mountPath").AsString() != mount_path) continue;
+    if (!mount_paths.insert(mount_path).second) {
       errors.Invalid(at.At("mountPath"), mount_path, "must be unique");
-      break;
     }
     ValidateMount(mounts[i], list, at, errors);
   }

@@ -2,8 +2,8 @@
 
 // Volumes of pods and where containers mount them.
 
+#include <set>
 #include <string_view>
-#include <vector>
 
 #include "json/value.h"
 #include "testing/server/field_error.h"
@@ -12,12 +12,11 @@
 namespace capstan::testing::server {
 
 // The names of the volumes that are well formed: those that can be mounted.
-std::vector<std::string_view> ValidateVolumes(const json::Value& volumes, const FieldPath& path,
-                                              FieldErrors& errors);
+std::set<std::string_view> ValidateVolumes(const json::Value& volumes, const FieldPath& path,
+                                           FieldErrors& errors);
 // Of the container at `path`.
-void ValidateVolumeMounts(const json::Value& container,
-                          const std::vector<std::string_view>& volumes, const FieldPath& path,
-                          FieldErrors& errors);
+void ValidateVolumeMounts(const json::Value& container, const std::set<std::string_view>& volumes,
+                          const FieldPath& path, FieldErrors& errors);
 void ValidatePathWithoutBacksteps(std::string_view text, const FieldPath& path,
                                   FieldErrors& errors);
 
