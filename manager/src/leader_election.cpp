@@ -182,7 +182,7 @@ bool LeaderElector::TryAcquireOrRenew(const Client& client) {
          {{"lease", lease_name_}});
     return false;
   }
-  return Write(client, *current, Claim(*current), start, "Failed to update lock");
+  return Write(client, *current, Claim(*current), runtime_.Now(), "Failed to update lock");
 }
 
 bool LeaderElector::TryFastPath(const Client& client, MonotonicTime start) {

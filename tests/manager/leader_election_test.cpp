@@ -179,6 +179,21 @@ TEST_F(LeaderElection, TheRenewDeadlineCountsFromTheLastRenewal) {
   }
 }
 
+TEST_F(LeaderElection, ALeaseIsHeldFromItsWriteOnAndNotFromTheReadBeforeIt) {
+  Add("b").Stop();
+  Candidate& a = candidates_.emplace_back(server_, "a");
+  a.transport().Set(State::kHangs);
+  a.Start();
+  runtime_.AdvanceBy(4s);
+  a.transport().Set(State::kWorks);
+  ASSERT_TRUE(LeadsWithin(a, 1s));
+  a.transport().Set(State::kRefuses);
+  runtime_.AdvanceBy(9s);
+  EXPECT_TRUE(a.IsLeading());
+  runtime_.AdvanceBy(1s);
+  EXPECT_EQ(a.outcome(), Outcome::kLost);
+}
+
 TEST_F(LeaderElection, AnOutageShorterThanTheRenewDeadlineCostsNothing) {
   Candidate& a = Add("a");
   for (const State state : {State::kRefuses, State::kHangs}) {

@@ -83,12 +83,24 @@ void ScenarioTest::Apply(const Workload& workload) {
         "create " + workload.name);
 }
 
+void ScenarioTest::CreateObject(const std::string& resource, const std::string& json) {
+  Check(world_->client().Create(*ParsePath(resource).type, world_->namespace_name(), json).status(),
+        "create an object of " + resource);
+}
+
 void ScenarioTest::SetImage(const std::string& image) {
   Check(world_->client()
             .Patch<Deployment>({world_->namespace_name(), "web"}, PatchType::kStrategicMerge,
                                ImagePatch(image))
             .status(),
         "set image");
+}
+
+void ScenarioTest::SetBrokenImage(const std::string& image) {
+  Patch("deployments/web",
+        R"({"spec":{"template":{"metadata":{"annotations":{"capstan.dev/ready-after":"never"}},)"
+        R"("spec":{"containers":[{"name":"web","image":)" +
+            Quoted(image) + "}]}}}}");
 }
 
 void ScenarioTest::Scale(int replicas) {
@@ -170,6 +182,31 @@ json::Value ScenarioTest::LeaseSpec() {
   Result<json::ParsedValue> parsed = json::ParseValue(*std::move(text));
   Check(parsed.status(), "get the lease");
   return parsed->value.Get("spec");
+}
+
+::testing::AssertionResult ScenarioTest::IsTold(const std::string& reason,
+                                                const std::string& message) {
+  std::string told;
+  const bool is_told = world_->Until(
+      [&] {
+        told.clear();
+        const json::Value events = Get("events");
+        for (const json::Value& event : events.Get("items").items()) {
+          const std::string& of_event = event.Get("message").AsString();
+          told += "  " + event.Get("reason").AsString() + ": " + of_event + "\n";
+          if (event.Get("reason").AsString() == reason && of_event == message) return true;
+        }
+        return false;
+      },
+      Seconds(30));
+  if (is_told) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure()
+         << "no event says " << reason << ": " << message << "; there are\n"
+         << told;
+}
+
+void ScenarioTest::Wait(Duration time) {
+  world_->Until([] { return false; }, time);
 }
 
 ::testing::AssertionResult ScenarioTest::Create(const Workload& workload) {

@@ -29,12 +29,16 @@ class ScenarioTest : public ::testing::Test {
 
   // What a user does. The Deployment is "web".
   void Apply(const Workload& workload);
+  // Creates an object of this namespace: "deployments", "replicasets" or "pods".
+  void CreateObject(const std::string& resource, const std::string& json);
   void SetImage(const std::string& image);
   void Scale(int replicas);
   void Pause();
   void Resume();
   // As `kubectl rollout undo`: the template of the revision before the present one.
   void Undo();
+  // A new template whose pods never get ready.
+  void SetBrokenImage(const std::string& image);
   // A merge patch of an object of this namespace, "pods/NAME" or "deployments/NAME/status".
   void Patch(const std::string& path, const std::string& merge_patch);
   void Annotate(const std::string& path, const std::string& key, const std::string& value);
@@ -45,6 +49,11 @@ class ScenarioTest : public ::testing::Test {
   json::Value Get(const std::string& path = "deployments/web");
   bool Exists(const std::string& path);
   json::Value LeaseSpec();
+
+  // Waits for an event of this reason and message. (They are written beside the work.)
+  ::testing::AssertionResult IsTold(const std::string& reason, const std::string& message);
+  // Lets that much time pass, in which nothing is expected to happen.
+  void Wait(Duration time);
 
   // Applies the workload and waits until it is complete.
   ::testing::AssertionResult Create(const Workload& workload);

@@ -12,8 +12,15 @@ struct Workload {
   std::string more_spec = {};   // members of the Deployment's spec, each with a comma behind it
   std::string pod_spec = {};    // members of the pod's spec, likewise
   std::string name = "web";
+  std::string app = {};  // the label of its pods; "" = the name
+
   std::string ToJson() const;
 };
+
+// A ReplicaSet with a label app=APP, of pods that have the labels app=APP and from=NAME.
+std::string ReplicaSetJson(const std::string& name, const std::string& app, int replicas);
+// A pod with these labels, a JSON object.
+std::string PodJson(const std::string& name, const std::string& labels);
 
 // The strategic merge patch that gives the container another image.
 std::string ImagePatch(const std::string& image);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <capstan/testing/api_server.h>
@@ -13,6 +15,7 @@
 #include "cluster.h"
 #include "dice.h"
 #include "journal.h"
+#include "json/value.h"
 #include "referee.h"
 #include "scenarios/fake/fake_world.h"
 #include "scenarios/fake/in_process_manager.h"
@@ -117,7 +120,7 @@ class Simulation {
 
   void ChangeFaults() {
     const size_t which = static_cast<size_t>(dice_.Roll(static_cast<int>(faults_.size())));
-    switch (dice_.Roll(5)) {
+    switch (dice_.Roll(6)) {
       case 0:
         return SetRandomFaults({});
       case 1:
@@ -128,11 +131,33 @@ class Simulation {
       case 3:
         journal_.Add("network", "lags for manager-" + std::to_string(which + 1));
         return SetFaults([&] { faults_[which]->SetLagging(true); });
+      case 4:
+        return RestoreServer();
       default:
         journal_.Add("server", "forgets its history and ends all watches");
         server_.Compact();
         return server_.CloseWatches();
     }
+  }
+
+  // What was done since the backup has never happened, also who held the lease. As etcd tells those
+  // who restore it, the versions count on: a client that was between two watches would else follow
+  // a history that there is no more.
+  void RestoreServer() {
+    if (backup_.IsNull()) return;
+    journal_.Add("server", "comes back from a backup");
+    backup_.Set("version", server_.ResourceVersion() + 1);
+    referee_.SetFaulty(true);
+    if (const Status status = server_.Restore(ToJson(backup_)); !status.ok()) {
+      throw std::runtime_error(status.ToString());
+    }
+    referee_.SetFaulty(is_faulty_);
+  }
+
+  void BackUpServer() {
+    auto state = json::ParseValue(server_.Save());
+    if (!state) throw std::runtime_error(state.status().ToString());
+    backup_ = std::move(state->value);
   }
 
   void SetRandomFaults(const FaultInjector::RandomFaults& faults) {
@@ -199,10 +224,12 @@ class Simulation {
     bool ended = false;
     const bool has_faults = dice_.Chance(60);
     const int steps = dice_.Between(4, 16);
+    const int backup = dice_.Roll(steps);
     const auto chaos = runtime_.Start("chaos", [&] {
       user_->Begin();
       for (int i = 0; i < steps; ++i) {
         Pause();
+        if (has_faults && i == backup) BackUpServer();
         const int roll = dice_.Roll(100);
         if (roll < 70) {
           user_->Act();
@@ -276,6 +303,7 @@ class Simulation {
   std::unique_ptr<User> user_;
   bool at_rest_ = false;
   bool is_faulty_ = false;
+  json::Value backup_;  // of the server, once there is one
   FaultInjector::RandomFaults random_faults_;
   std::vector<std::shared_ptr<FaultInjector>> faults_;  // of each manager
   std::vector<std::unique_ptr<InProcessManager>> managers_;

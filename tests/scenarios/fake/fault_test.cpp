@@ -33,7 +33,8 @@ class Faults : public ScenarioTest {
 };
 
 TEST_F(Faults, ARolloutWaitsWhileTheServerAsksForPatience) {
-  StartLeader();
+  // It asks for up to 3 s, which a lease has to outlast.
+  StartLeader({.lease_duration = Seconds(15), .renew_deadline = Seconds(10)});
   ASSERT_TRUE(Create({.replicas = 4}));
   faults().Randomly({.rate = 0.3, .faults = {FaultInjector::Fault::kTooManyRequests}});
   EXPECT_TRUE(UpdatesAllPods(4));

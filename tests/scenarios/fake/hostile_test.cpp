@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <capstan/log/log.h>
+#include <gmock/gmock.h>
+
+#include "scenarios/fake/fake_world.h"
+#include "scenarios/fake/hostile_world.h"
+#include "scenarios/scenario_test.h"
+
+namespace capstan::scenarios {
+namespace {
+
+using json::Value;
+
+// How often the manager may ask for something in half an hour in which nothing happens: the longest
+// back-off is 1,000 s, so that leaves room for a few keys that can not succeed.
+constexpr int kMaxRequestsAtRest = 60;
+constexpr size_t kMaxLinesAtRest = 100;
+
+class AllLines final : public LogSink {
+ public:
+  void Write(std::string_view line) override { lines_.emplace_back(line); }
+  bool Have(std::string_view text) const {
+    return std::any_of(lines_.begin(), lines_.end(),
+                       [&](const std::string& line) { return line.find(text) != line.npos; });
+  }
+  // That tell of trouble.
+  size_t Errors() const {
+    return static_cast<size_t>(
+        std::count_if(lines_.begin(), lines_.end(),
+                      [](const std::string& line) { return line[0] == 'E' || line[0] == 'W'; }));
+  }
+  std::string Text() const {
+    std::string text;
+    for (const std::string& line : lines_) text += line + "\n";
+    return text;
+  }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+class HostileTest : public ScenarioTest {
+ protected:
+  HostileTest() : ScenarioTest(WorldKind::kFake) { SetLogSink(&log_); }
+  void TearDown() override {
+    ScenarioTest::TearDown();
+    SetLogSink(nullptr);
+    if (HasFailure()) std::cerr << log_.Text();
+  }
+
+  // The whole life of a case: what it expects comes about, a sound Deployment works beside it, and
+  // then there is rest.
+  void Survive(const Value& hostile_case) {
+    StoreHostileObjects(world(), hostile_case);
+    world().faults().On({}).Do([this](const HttpRequest& request) {
+      const bool is_watch = request.target.find("watch=") != std::string::npos;
+      if (!is_watch && request.target.find("/leases/") == std::string::npos) ++requests_;
+    });
+    Manager& manager = StartLeader();
+    for (const Value& expectation : hostile_case.Get("expect").items()) {
+      EXPECT_TRUE(ComesAbout(expectation))
+          << json::ToJson(expectation) << "\n"
+          << json::ToJson(List("deployments")) << json::ToJson(List("replicasets"))
+          << json::ToJson(List("events"));
+    }
+    EXPECT_TRUE(Create({.replicas = 3}));
+    SetImage("example.com/web:2");
+    EXPECT_TRUE(BecomesComplete(3));
+
+    Wait(std::chrono::minutes(30));
+    const int requests = requests_;
+    const size_t errors = log_.Errors();
+    Wait(std::chrono::minutes(30));
+    EXPECT_LE(requests_ - requests, kMaxRequestsAtRest);
+    EXPECT_LE(log_.Errors() - errors, kMaxLinesAtRest);
+    EXPECT_TRUE(manager.IsLeading());
+  }
+
+ private:
+  FakeWorld& world() { return static_cast<FakeWorld&>(*world_); }
+
+  // It is asked for now and then only, as there may be much to read.
+  bool ComesAbout(const Value& expectation) {
+    for (int i = 0; i < 200; ++i) {
+      if (IsMet(expectation)) return true;
+      Wait(Seconds(5));
+    }
+    return false;
+  }
+
+  Value List(const std::string& path) {
+    const std::string root =
+        path.starts_with("events") || path.starts_with("pods") ? "/api/v1" : "/apis/apps/v1";
+    Result<std::string> text =
+        world_->client().GetPath(root + "/namespaces/" + kHostileNamespace + "/" + path);
+    if (!text) return {};
+    Result<json::ParsedValue> parsed = json::ParseValue(*std::move(text));
+    return parsed ? parsed->value : Value();
+  }
+
+  // Expectation: one of
+  //   {"condition": TYPE, "reason": R}                    of the Deployment
+  //   {"event": REASON, "message": PART}                  of any object, PART optional
+  //   {"log": PART}                                       of any line
+  //   {"object": "replicasets/NAME", "at": [KEY...], "is": VALUE}
+  //   {"none": "replicasets/NAME"}                        it does not exist any more
+  //   {"count": "replicasets", "is": NUMBER}
+  bool IsMet(const Value& expectation) {
+    if (const Value* part = expectation.Find("log")) return log_.Have(part->AsString());
+    if (const Value* type = expectation.Find("condition")) {
+      const Value condition = ConditionOf(List("deployments/hostile"), type->AsString());
+      return condition.Get("reason") == expectation.Get("reason");
+    }
+    if (const Value* reason = expectation.Find("event")) {
+      const Value events = List("events");
+      return std::any_of(events.Get("items").items().begin(), events.Get("items").items().end(),
+                         [&](const Value& event) {
+                           return event.Get("reason") == *reason &&
+                                  event.Get("message").AsString().find(
+                                      expectation.Get("message").AsString()) != std::string::npos;
+                         });
+    }
+    if (const Value* path = expectation.Find("none")) return List(path->AsString()).IsNull();
+    if (const Value* list = expectation.Find("count")) {
+      return static_cast<int64_t>(List(list->AsString()).Get("items").items().size()) ==
+             expectation.Get("is").AsInteger();
+    }
+    Value value = List(expectation.Get("object").AsString());
+    for (const Value& key : expectation.Get("at").items()) value = Value(value.Get(key.AsString()));
+    return value == expectation.Get("is");
+  }
+
+  AllLines log_;
+  int requests_ = 0;
+};
+
+std::filesystem::path Folder() {
+  return std::filesystem::path(CAPSTAN_TEST_SOURCE_DIR) / "scenarios" / "hostile";
+}
+
+std::vector<std::string> Cases() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(Folder())) {
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class Hostile : public HostileTest, public ::testing::WithParamInterface<std::string> {};
+
+TEST_P(Hostile, ObjectsHarmNobodyElse) {
+  std::ifstream file(Folder() / (GetParam() + ".json"));
+  Result<json::ParsedValue> parsed =
+      json::ParseValue(std::string(std::istreambuf_iterator<char>(file), {}));
+  ASSERT_TRUE(parsed.ok()) << parsed.status().ToString();
+  Survive(parsed->value);
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, Hostile, ::testing::ValuesIn(Cases()), [](const auto& test) {
+  std::string name = test.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+class HostileMasses : public HostileTest {};
+
+TEST_F(HostileMasses, ThousandsOfReplicaSetsAreForgottenButForTheLimit) {
+  constexpr int kSets = 3000;
+  Value sets = Value::Array();
+  for (int i = 0; i < kSets; ++i) {
+    const std::string revision = std::to_string(i + 1);
+    Value set;
+    set.Mutable("metadata", "annotations").Set("deployment.kubernetes.io/revision", revision);
+    set.Mutable("spec").Set("replicas", 0);
+    set.Mutable("spec", "template", "metadata", "annotations").Set("revision", revision);
+    set.Mutable("status").Set("replicas", 0);
+    sets.Append(set);
+  }
+  Value hostile_case;
+  hostile_case.Set("replica_sets", sets);
+  // The Deployment's own pods do not come to life, so the rollout must be done without any.
+  hostile_case.Mutable("deployment", "spec").Set("replicas", 0);
+  hostile_case.Mutable("expect").Append(Value::Object({{"count", "replicasets"}, {"is", 11}}));
+  Survive(hostile_case);
+}
+
+TEST_F(HostileMasses, HundredsOfActiveReplicaSetsAreWoundUp) {
+  constexpr int kSets = 400;
+  Value sets = Value::Array();
+  for (int i = 0; i < kSets; ++i) {
+    Value set;
+    set.Mutable("spec").Set("replicas", 1);
+    set.Mutable("spec", "template", "metadata", "labels").Set("number", std::to_string(i));
+    set.Mutable("spec", "template", "metadata").Set("finalizers", Value::Array({"no pods of it"}));
+    sets.Append(set);
+  }
+  Value hostile_case;
+  hostile_case.Set("replica_sets", sets);
+  hostile_case.Mutable("deployment", "spec").Set("replicas", 0);
+  hostile_case.Mutable("expect").Append(Value::Object({{"count", "replicasets"}, {"is", 11}}));
+  Survive(hostile_case);
+}
+
+TEST_F(HostileMasses, GiantMapsOfLabelsAndAnnotationsArePassedOn) {
+  constexpr int kLabels = 5000;
+  Value labels;
+  labels.Set("app", "hostile");
+  for (int i = 0; i < kLabels; ++i) labels.Set("label-" + std::to_string(i), "x");
+  Value hostile_case;
+  hostile_case.Mutable("deployment", "spec", "template", "metadata").Set("labels", labels);
+  hostile_case.Mutable("deployment", "metadata").Set("labels", labels);
+  hostile_case.Mutable("deployment", "metadata").Set("annotations", labels);
+  hostile_case.Mutable("expect").Append(Value::Object({{"object", "deployments/hostile"},
+                                                       {"at", Value::Array({"status", "replicas"})},
+                                                       {"is", 3}}));
+  Survive(hostile_case);
+}
+
+}  // namespace
+}  // namespace capstan::scenarios

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "json/value.h"
+#include "scenarios/fake/fake_world.h"
+
+namespace capstan::scenarios {
+
+// Objects as no validation would let them in: an older or another server may have stored them.
+//
+// A case is an object with these members, all but "why" optional:
+//   why            what is wrong, for whoever reads it
+//   deployment     a merge patch of the sound Deployment "hostile"
+//   replica_sets   a list of merge patches of its sound ReplicaSet
+//   pods           a list of merge patches of a sound pod of that ReplicaSet
+//   expect         what must come about: see Expectation in hostile_test.cpp
+inline constexpr char kHostileNamespace[] = "hostile";
+
+// Writes the case's objects past the API into the server's store.
+void StoreHostileObjects(FakeWorld& world, const json::Value& hostile_case);
+
+}  // namespace capstan::scenarios
