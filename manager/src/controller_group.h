@@ -3,11 +3,13 @@
 /// ControllerGroup: all that runs only while this process leads: informers, events and the plugins'
 /// controllers.
 ///
-/// Threads: SetUp, Start and Stop from one thread; HasSynced and CancelCalls from any.
+/// Threads: SetUp, Start and Stop from one thread; all others from any.
 
+#include <atomic>
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <capstan/api/scheme.h>
@@ -45,6 +47,11 @@ class ControllerGroup {
   bool Stop(Duration grace);
 
   bool HasSynced() const { return informers_.HasSynced(); }
+  /// Asks the plugin that knows `kind` ("deployment", "deployments.apps") about one object, or all
+  /// plugins about all objects. ServiceUnavailable until the caches are filled; InvalidArgument
+  /// for a kind that nobody explains.
+  Result<ExplainedObject> Explain(std::string_view kind, const NamespacedName& name) const;
+  Result<std::vector<ExplainedObject>> Unsettled() const;
   /// From now on every call of a plugin to the API server ends with Canceled.
   void CancelCalls() { calls_.request_stop(); }
 
@@ -56,6 +63,8 @@ class ControllerGroup {
   };
 
   Client NewClient() const;
+  Client NewExplainingClient() const;
+  Status CheckExplains() const;
   Gauge RunningGauge(const std::string& plugin) const;
   bool AwaitControllers(MonotonicTime deadline);
 
@@ -67,7 +76,9 @@ class ControllerGroup {
   Scheme scheme_;
   EventBroadcaster events_;
   SharedInformerFactory informers_;
+  const Client explaining_client_;
   std::vector<Plugin> plugins_;
+  std::atomic<bool> started_ = false;  // from then on plugins_ stays as it is
 };
 
 }  // namespace capstan::manager

@@ -239,20 +239,32 @@ Status FlagSet::ParseShort(const std::vector<std::string>& arguments, size_t& at
   return Status::Ok();
 }
 
+Result<bool> FlagSet::ParseFlag(const std::vector<std::string>& arguments, size_t& at) {
+  const std::string& argument = arguments[at];
+  if (argument.size() < 2 || argument[0] != '-' || argument == "--") return false;
+  const Status status = argument[1] == '-' ? ParseLong(arguments, at) : ParseShort(arguments, at);
+  if (!status.ok()) return status;
+  return true;
+}
+
 Status FlagSet::Parse(const std::vector<std::string>& arguments) {
+  std::vector<std::string> others;
+  if (Status status = Parse(arguments, others); !status.ok()) return status;
+  if (others.empty()) return Status::Ok();
+  return Status::InvalidArgument(Format("unexpected argument \"{}\"; see --help", others.front()));
+}
+
+Status FlagSet::Parse(const std::vector<std::string>& arguments, std::vector<std::string>& others) {
   for (size_t at = 0; at < arguments.size();) {
-    const std::string& argument = arguments[at];
-    Status status;
-    if (argument == "--" && at + 1 == arguments.size()) return Status::Ok();
-    if (argument.size() > 2 && argument.starts_with("--")) {
-      status = ParseLong(arguments, at);
-    } else if (argument.size() > 1 && argument[0] == '-' && argument != "--") {
-      status = ParseShort(arguments, at);
-    } else {
-      const std::string& stray = argument == "--" ? arguments[at + 1] : argument;
-      status = Status::InvalidArgument(Format("unexpected argument \"{}\"; see --help", stray));
+    const Result<bool> was_flag = ParseFlag(arguments, at);
+    if (!was_flag) return was_flag.status();
+    if (*was_flag) continue;
+    if (arguments[at] == "--") {
+      others.insert(others.end(), arguments.begin() + static_cast<ptrdiff_t>(at) + 1,
+                    arguments.end());
+      break;
     }
-    if (!status.ok()) return status;
+    others.push_back(arguments[at++]);
   }
   return Status::Ok();
 }

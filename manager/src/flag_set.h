@@ -41,6 +41,8 @@ class FlagSet {
   /// Reads the arguments (without the program's name). The error names the flag, and for an unknown
   /// one the nearest that there is.
   Status Parse(const std::vector<std::string>& arguments);
+  /// As Parse, but puts what is no flag into `others`, in order; behind "--" nothing is a flag.
+  Status Parse(const std::vector<std::string>& arguments, std::vector<std::string>& others);
   /// As Parse, but looks only for flags of this set and passes over everything else: for what must
   /// be known before the set is complete. Values that do not fit are passed over as well.
   void ParseKnown(const std::vector<std::string>& arguments);
@@ -71,6 +73,8 @@ class FlagSet {
   /// Handles arguments[at] and moves `at` behind what belongs to it.
   Status ParseLong(const std::vector<std::string>& arguments, size_t& at);
   Status ParseShort(const std::vector<std::string>& arguments, size_t& at);
+  /// Handles one flag at arguments[at]; false when there stands none.
+  Result<bool> ParseFlag(const std::vector<std::string>& arguments, size_t& at);
   Status Unknown(std::string_view name) const;
   void AppendFlagHelp(std::string& out, const Flag& flag, size_t width) const;
 

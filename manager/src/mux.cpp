@@ -52,6 +52,12 @@ bool ServerRequest::Has(std::string_view name) const {
                      [&](const auto& parameter) { return parameter.first == name; });
 }
 
+std::string ServerRequest::Get(std::string_view name) const {
+  const auto found = std::find_if(query.begin(), query.end(),
+                                  [&](const auto& parameter) { return parameter.first == name; });
+  return found == query.end() ? "" : found->second;
+}
+
 Result<ServerRequest> ParseTarget(std::string_view method, std::string_view target) {
   const Status malformed = Status::Malformed(Format("\"{}\" is no path", target));
   if (!target.starts_with('/')) return malformed;

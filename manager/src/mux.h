@@ -23,6 +23,8 @@ struct ServerRequest {
 
   /// Whether there is such a parameter, with or without a value.
   bool Has(std::string_view name) const;
+  /// The value of the first such parameter, or "".
+  std::string Get(std::string_view name) const;
 };
 
 /// Splits and decodes a request's target, "/healthz?verbose". Malformed for an escape that is none.

@@ -15,6 +15,7 @@
 #include "http_server.h"
 #include "leader_election.h"
 #include "mux.h"
+#include "why_page.h"
 
 namespace capstan::manager {
 namespace {
@@ -144,6 +145,21 @@ class Process {
       return ServerResponse{.content_type = "text/plain; version=0.0.4; charset=utf-8",
                             .body = surroundings_.metrics.Serialize()};
     });
+    AddWhyPage(mux_, runtime_.clock(),
+               {.explain = [this](std::string_view kind,
+                                  const NamespacedName& name) -> Result<ExplainedObject> {
+                  const auto group = Group();
+                  return group ? group->Explain(kind, name) : NotLeading();
+                },
+                .unsettled = [this]() -> Result<std::vector<ExplainedObject>> {
+                  const auto group = Group();
+                  return group ? group->Unsettled() : NotLeading();
+                }});
+  }
+
+  static Status NotLeading() {
+    return {StatusReason::kServiceUnavailable,
+            "this manager stands by and knows nothing of the objects; ask the one that leads"};
   }
 
   void StartElection() {

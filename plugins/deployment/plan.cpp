@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <capstan/api/object.h>
+
 #include "fenceposts.h"
 #include "history_plan.h"
 #include "progress.h"
@@ -45,6 +47,10 @@ class Planner {
     if (!status.ok()) return status;
     for (WorkingSet& set : old_) Finish(set);
     if (new_) Finish(*new_);
+    // They are written one after the other: in this order the sum of sizes never overshoots.
+    std::stable_partition(plan_.updates.begin(), plan_.updates.end(), [](const auto& update) {
+      return ReplicasOf(update.after) < ReplicasOf(*update.before);
+    });
     return std::move(plan_);
   }
 
@@ -130,14 +136,15 @@ Status Planner::Decide() {
   UpdateNewSet();
   const bool paused = deployment().spec.paused;
   if (paused || IsScalingEvent(deployment(), AllSets())) {
-    // Where scaling changes nothing (two active ReplicaSets of a Deployment that recreates, or a
-    // ReplicaSet that somebody else gave the right size), the rollout has to go on.
     const bool scaled = ScaleAll();
     if (paused && !rollback) CleanUpHistory();
-    if (paused || scaled) {
-      SetStatus();
-      return Status::Ok();
-    }
+    SetStatus();
+    // Where nothing is left to write (two active ReplicaSets of a Deployment that recreates, or a
+    // ReplicaSet that somebody else gave the right size), the reference stays for ever; here the
+    // rollout goes on.
+    const bool writes =
+        scaled || (new_ && new_->must_write) || !Equal(deployment(), snapshot_.deployment);
+    if (paused || writes) return Status::Ok();
   }
   if (IsRollingUpdate(deployment())) return Roll();
   if (deployment().spec.strategy.type == "Recreate") return Recreate();
@@ -276,7 +283,8 @@ bool Planner::ScaleAll() {
 
 void Planner::CleanUpHistory() {
   for (size_t index : PlanHistory(deployment(), OldSets())) {
-    plan_.deletions.push_back(old_[index].before);
+    // One that this very sync scales up stays: the reference deletes it, with its pods to be.
+    if (old_[index].sizes.empty()) plan_.deletions.push_back(old_[index].before);
   }
 }
 

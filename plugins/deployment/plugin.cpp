@@ -1,11 +1,14 @@
 /// The Deployment controller: which events wake it.
 
+#include <memory>
 #include <vector>
 
 #include <capstan/controller.h>
 #include <capstan/plugin.h>
 
+#include "explainer.h"
 #include "reconciler.h"
+#include "sync_failures.h"
 #include "wake.h"
 
 namespace capstan::deployment {
@@ -15,6 +18,8 @@ Status Setup(PluginContext& context) {
   const auto deployments = context.ListerFor<Deployment>();
   const auto sets = context.ListerFor<ReplicaSet>();
   const auto pods = context.ListerFor<Pod>();
+  const auto failures = std::make_shared<SyncFailures>();
+  context.ExplainWith<Deployment>(std::make_shared<DeploymentExplainer>(context, failures));
   return context.NewController("deployment")
       .For<Deployment>()
       .Owns<ReplicaSet>()
@@ -26,7 +31,10 @@ Status Setup(PluginContext& context) {
                                               std::vector<NamespacedName>& keys) {
         WakeRecreate(before, after, deployments, sets, pods, keys);
       })
-      .Run<DeploymentReconciler>();
+      .Run([failures](PluginContext& plugin) -> std::shared_ptr<Reconciler> {
+        return std::make_shared<FailureNotingReconciler>(
+            std::make_shared<DeploymentReconciler>(plugin), failures, plugin.clock());
+      });
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ Result<Action> DeploymentReconciler::HandleExisting(const Deployment& deployment
     return Execute(deployment, sets, *plan, false);
   }
   Deployment after = creation.deployment;
-  after.status.collisionCount = after.status.collisionCount.value_or(0) + 1;
+  after.status.collisionCount = ToInt32(int64_t{after.status.collisionCount.value_or(0)} + 1);
   LogInfo("Found a hash collision for deployment - bumping collisionCount to resolve it",
           {{"deployment", api::NameOf(deployment.metadata)},
            {"replicaSet", creation.set.metadata.name},

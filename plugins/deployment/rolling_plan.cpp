@@ -5,6 +5,13 @@
 namespace capstan::deployment {
 namespace {
 
+// The available pods that a set keeps. After a step that made it smaller, or empty, its status lags
+// behind and still counts pods that have to go. The reference relies on those, and a rollback in
+// the midst of a rollout then takes more of the other set than may be unavailable.
+int64_t AvailableOf(const SetSize& set) {
+  return std::clamp<int64_t>(set.available, 0, set.replicas);
+}
+
 // Takes away what is not available anyway. False when a status claims more available pods than
 // replicas: it lags behind an earlier step, which must be seen before the next.
 bool ShrinkUnhealthy(const RollingInput& input, int64_t allowed, RollingPlan& plan) {
@@ -12,9 +19,8 @@ bool ShrinkUnhealthy(const RollingInput& input, int64_t allowed, RollingPlan& pl
   for (size_t i = 0; i < input.old.size() && taken < allowed; ++i) {
     const int64_t replicas = input.old[i].replicas;
     if (replicas == 0) continue;
-    const int64_t unhealthy = replicas - input.old[i].available;
-    if (unhealthy < 0) return false;
-    const int64_t take = std::min(allowed - taken, unhealthy);
+    if (input.old[i].available > replicas) return false;
+    const int64_t take = std::min(allowed - taken, replicas - AvailableOf(input.old[i]));
     plan.old[i] -= take;
     taken += take;
   }
@@ -32,16 +38,15 @@ void ShrinkAvailable(int64_t surplus, RollingPlan& plan) {
 
 void ShrinkOld(const RollingInput& input, RollingPlan& plan) {
   int64_t old_replicas = 0;
-  int64_t available = input.fresh.available;
+  int64_t available = AvailableOf(input.fresh);
   for (const SetSize& set : input.old) {
     old_replicas += set.replicas;
-    // One without replicas is not part of the rollout, even if its last pods still count.
-    if (set.replicas > 0) available += set.available;
+    available += AvailableOf(set);
   }
   if (old_replicas == 0) return;
 
   const int64_t min_available = input.desired - input.limits.max_unavailable;
-  const int64_t fresh_unavailable = input.fresh.replicas - input.fresh.available;
+  const int64_t fresh_unavailable = input.fresh.replicas - AvailableOf(input.fresh);
   const int64_t allowed = old_replicas + input.fresh.replicas - min_available - fresh_unavailable;
   if (allowed <= 0) return;
   const bool up_to_date = ShrinkUnhealthy(input, allowed, plan);

@@ -103,8 +103,7 @@ bool OnlyCountsDiffer(const DeploymentStatus& before, const DeploymentStatus& af
     return a.type == b.type && a.status == b.status &&
            (b.reason == kReplicaSetUpdated || (a.reason == b.reason && a.message == b.message));
   };
-  return counts(before) != counts(after) &&
-         before.observedGeneration == after.observedGeneration &&
+  return counts(before) != counts(after) && before.observedGeneration == after.observedGeneration &&
          before.collisionCount == after.collisionCount &&
          std::equal(before.conditions.begin(), before.conditions.end(), after.conditions.begin(),
                     after.conditions.end(), same);

@@ -111,19 +111,22 @@ Status ReplicaSetReconciler::CreatePods(const ReplicaSet& set, int64_t count) {
   }
   const std::string json = ToJson(pod);
   const TypeDescriptor& type = DescriptorOf<api::core::v1::PodFromTemplate>();
-  return SlowStart(runtime_, static_cast<size_t>(count), [&]() -> Status {
-    const Result<ObjectPtr> answer =
-        client_.Create(type, set.metadata.namespace_, json, &DescriptorOf<Pod>());
-    if (answer) {
-      events_.Normal(set, "SuccessfulCreate", "Created pod: {}",
-                     std::static_pointer_cast<const Pod>(*answer)->metadata.name);
-      return Status::Ok();
-    }
-    // Nothing can be created any more, and nothing needs to be.
-    if (answer.status().HasCause(kNamespaceTerminating)) return Status::Ok();
-    events_.Warning(set, "FailedCreate", "Error creating: {}", answer.status().message());
-    return answer.status();
-  }).error;
+  return SlowStart(runtime_, static_cast<size_t>(count),
+                   [&]() -> Status {
+                     const Result<ObjectPtr> answer =
+                         client_.Create(type, set.metadata.namespace_, json, &DescriptorOf<Pod>());
+                     if (answer) {
+                       events_.Normal(set, "SuccessfulCreate", "Created pod: {}",
+                                      std::static_pointer_cast<const Pod>(*answer)->metadata.name);
+                       return Status::Ok();
+                     }
+                     // Nothing can be created any more, and nothing needs to be.
+                     if (answer.status().HasCause(kNamespaceTerminating)) return Status::Ok();
+                     events_.Warning(set, "FailedCreate", "Error creating: {}",
+                                     answer.status().message());
+                     return answer.status();
+                   })
+      .error;
 }
 
 Status ReplicaSetReconciler::DeletePods(const ReplicaSet& set, const std::vector<PodPtr>& pods) {

@@ -133,7 +133,7 @@ std::vector<WorldKind> WorldsWithQuotas() {
   return worlds;
 }
 
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST_SUITE(WhyWithQuotas);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(WhyWithQuotas);
 INSTANTIATE_TEST_SUITE_P(World, WhyWithQuotas, ::testing::ValuesIn(WorldsWithQuotas()),
                          [](const auto& test) { return scenarios::NameOf(test.param); });
 

@@ -117,6 +117,16 @@ TEST_F(FlagSetTest, StrayArgumentsAreRefused) {
   EXPECT_TRUE(Parse({"--"}).ok());
 }
 
+TEST_F(FlagSetTest, StrayArgumentsAreGivenToWhoeverWantsThem) {
+  std::vector<std::string> others;
+  ASSERT_TRUE(flags_.Parse({"why", "--kubeconfig", "k", "-", "-v4", "--", "--help"}, others).ok());
+  EXPECT_THAT(others, ElementsAre("why", "-", "--help"));
+  EXPECT_EQ(text_, "k");
+  EXPECT_EQ(number_, 4);
+  EXPECT_FALSE(no_);
+  EXPECT_FALSE(flags_.Parse({"why", "--wat"}, others).ok());
+}
+
 TEST_F(FlagSetTest, AFlagWithABareMeaningNeedsNoValue) {
   ASSERT_TRUE(Parse({"--version"}).ok());
   EXPECT_EQ(version_, "true");

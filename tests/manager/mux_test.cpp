@@ -32,6 +32,8 @@ TEST(ParseTarget, SplitsAndDecodes) {
               ElementsAre(Pair("verbose", ""), Pair("x", "1 2"), Pair("y", "&"), Pair("z", "")));
   EXPECT_TRUE(request->Has("verbose"));
   EXPECT_FALSE(request->Has("quiet"));
+  EXPECT_EQ(request->Get("quiet"), "");
+  EXPECT_EQ(request->Get("x"), "1 2");
 }
 
 TEST(ParseTarget, RefusesWhatIsNoPath) {

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <capstan/api/object.h>
+
 #include "cluster.h"
 #include "json/value.h"
 
@@ -75,6 +77,16 @@ int64_t Resolve(const std::optional<api::IntOrString>& value, int64_t whole, boo
   if (!value) return 0;
   const Result<int64_t> scaled = value->Scaled(whole, round_up);
   return scaled ? *scaled : 0;
+}
+
+// As Deployments have it.
+RawJson TemplateOf(const ReplicaSet& replica_set) {
+  return replica_set.spec.template_.Without("/metadata/labels/pod-template-hash");
+}
+
+bool Selects(const api::LabelSelector& selector, const api::ObjectMeta& metadata) {
+  const auto parsed = Selector::From(selector);
+  return parsed && parsed->Matches(metadata.labels);
 }
 
 struct Limits {
@@ -159,13 +171,16 @@ std::string Referee::Judge(const std::string& actor, const HttpRequest& request)
   if (!IsCalm()) return "";
   ++checks_;
   if (holder_ != actor) return "it writes while \"" + holder_ + "\" holds the lease";
+  if (Contains(request.body, R"("$patch":"delete")")) return JudgeRelease(request);
   if (target.resource == "pods" && request.method == "POST") return JudgeCreation(request);
   if (target.resource == "pods" && request.method == "DELETE") return JudgeDeletion(request);
-  if (target.resource == "replicasets" && target.subresource.empty() &&
-      Contains(request.body, R"("replicas")")) {
-    return JudgeSurge(request);
+  if (target.resource != "replicasets" || !target.subresource.empty()) return "";
+  if (request.method == "DELETE") return JudgeSetDeletion(request);
+  if (request.method == "POST") {
+    const std::string complaint = JudgeNewSet(request);
+    if (!complaint.empty()) return complaint;
   }
-  return "";
+  return Contains(request.body, R"("replicas")") ? JudgeSurge(request) : "";
 }
 
 void Referee::NoteLease(const std::string& actor, const HttpRequest& request) {
@@ -216,6 +231,50 @@ std::string Referee::JudgeSurge(const HttpRequest& request) {
   if (after <= before || sum <= limits.most) return "";
   return "it lets the ReplicaSets ask for " + std::to_string(sum) + " pods of at most " +
          std::to_string(limits.most);
+}
+
+std::string Referee::JudgeNewSet(const HttpRequest& request) {
+  const auto written = FromJson<ReplicaSet>(request.body);
+  const api::OwnerReference* owner = written ? api::ControllerOf(written->metadata) : nullptr;
+  if (owner == nullptr) return "";
+  const Cluster cluster(client_, ParseTarget(request.target).namespace_);
+  ++checks_;
+  for (const auto& each : cluster.replica_sets()) {
+    if (api::IsControlledBy(each->metadata, owner->uid) && !each->metadata.deletionTimestamp &&
+        SemanticallyEqual(TemplateOf(*each), TemplateOf(*written))) {
+      return "it creates what " + each->metadata.name + " is there for";
+    }
+  }
+  return "";
+}
+
+std::string Referee::JudgeSetDeletion(const HttpRequest& request) {
+  const Target target = ParseTarget(request.target);
+  const Cluster cluster(client_, target.namespace_);
+  const ReplicaSet* replica_set = cluster.ReplicaSetNamed(target.name);
+  if (replica_set == nullptr) return "";
+  ++checks_;
+  const int64_t pods = cluster.CountPods(*replica_set, IsActive);
+  const int64_t replicas = replica_set->spec.replicas.value_or(1);
+  if (pods == 0 && replicas == 0) return "";
+  return "it deletes a ReplicaSet that has " + std::to_string(pods) + " of " +
+         std::to_string(replicas) + " pods";
+}
+
+std::string Referee::JudgeRelease(const HttpRequest& request) {
+  const Target target = ParseTarget(request.target);
+  const Cluster cluster(client_, target.namespace_);
+  ++checks_;
+  if (target.resource == "pods") {
+    const Pod* pod = cluster.PodNamed(target.name);
+    const ReplicaSet* owner = pod != nullptr ? cluster.OwnerOf(*pod) : nullptr;
+    if (owner == nullptr || !Selects(owner->spec.selector, pod->metadata)) return "";
+  } else {
+    const ReplicaSet* replica_set = cluster.ReplicaSetNamed(target.name);
+    const Deployment* owner = replica_set != nullptr ? cluster.OwnerOf(*replica_set) : nullptr;
+    if (owner == nullptr || !Selects(owner->spec.selector, replica_set->metadata)) return "";
+  }
+  return "it releases what the owner selects";
 }
 
 std::string Referee::JudgeCreation(const HttpRequest& request) {

@@ -20,8 +20,11 @@ namespace capstan::simulation {
 //   - only the holder of the lease writes;
 //   - no write raises a ReplicaSet so that all of its Deployment's together are above replicas plus
 //     maxSurge;
+//   - no second ReplicaSet is created for a template that has one;
 //   - no pod is created beyond its ReplicaSet's replicas;
-//   - no available pod is deleted that a rolling update has to keep.
+//   - no available pod is deleted that a rolling update has to keep;
+//   - no ReplicaSet is deleted that has pods, or is to have some;
+//   - nothing is released that its owner selects, so that no pod is orphaned.
 // The rules are about what a controller can know. So they hold while nothing has disturbed it for a
 // while: no user and no pod's failure for a second of somebody's lead, no fault of the network
 // for a minute. The death of a manager disturbs nothing.
@@ -51,8 +54,11 @@ class Referee {
   // What is wrong with a manager's write that the server is about to get, or "".
   std::string Judge(const std::string& actor, const HttpRequest& request);
   std::string JudgeSurge(const HttpRequest& request);
+  std::string JudgeNewSet(const HttpRequest& request);
+  std::string JudgeSetDeletion(const HttpRequest& request);
   std::string JudgeCreation(const HttpRequest& request);
   std::string JudgeDeletion(const HttpRequest& request);
+  std::string JudgeRelease(const HttpRequest& request);
   // Whether somebody else's write is something that a controller has yet to learn of.
   bool Disturbs(const HttpRequest& request) const;
   // Of a write that took effect.

@@ -62,7 +62,7 @@ struct DeltaFifo::Impl {
   std::vector<ObjectPtr> KnownObjects() const CAPSTAN_REQUIRES(mutex);
   void QueueDeletionsOfUnlisted(const std::vector<ObjectPtr>& objects,
                                 const std::vector<NamespacedName>& unread) CAPSTAN_REQUIRES(mutex);
-  void SetMark(std::string resource_version) CAPSTAN_REQUIRES(mutex);
+  void SetMark(std::string resource_version, bool is_list) CAPSTAN_REQUIRES(mutex);
   void PassMarks(uint64_t sequence) CAPSTAN_REQUIRES(mutex);
 
   const TypeDescriptor& type;
@@ -86,9 +86,12 @@ struct DeltaFifo::Impl {
   struct Mark {
     uint64_t sequence;
     std::string resource_version;
+    uint64_t lists;
   };
   std::deque<Mark> marks CAPSTAN_GUARDED_BY(mutex);
+  uint64_t lists CAPSTAN_GUARDED_BY(mutex) = 0;
   std::string applied CAPSTAN_GUARDED_BY(mutex);
+  uint64_t applied_lists CAPSTAN_GUARDED_BY(mutex) = 0;
 };
 
 void DeltaFifo::Impl::Queue(Delta delta) {
@@ -150,22 +153,25 @@ void DeltaFifo::Impl::QueueDeletionsOfUnlisted(const std::vector<ObjectPtr>& obj
   }
 }
 
-void DeltaFifo::Impl::SetMark(std::string resource_version) {
+void DeltaFifo::Impl::SetMark(std::string resource_version, bool is_list) {
+  if (is_list) ++lists;
   if (queue.empty() && !in_hand) {
     marks.clear();
     applied = std::move(resource_version);
+    applied_lists = lists;
     wake = true;
     changed->NotifyOne();
   } else if (!marks.empty() && marks.back().sequence == last_sequence) {
-    marks.back().resource_version = std::move(resource_version);
+    marks.back() = {last_sequence, std::move(resource_version), lists};
   } else {
-    marks.push_back({last_sequence, std::move(resource_version)});
+    marks.push_back({last_sequence, std::move(resource_version), lists});
   }
 }
 
 void DeltaFifo::Impl::PassMarks(uint64_t sequence) {
   while (!marks.empty() && marks.front().sequence <= sequence) {
     applied = std::move(marks.front().resource_version);
+    applied_lists = marks.front().lists;
     marks.pop_front();
   }
 }
@@ -207,7 +213,7 @@ void DeltaFifo::Replace(std::vector<ObjectPtr> objects, const std::vector<Namesp
     impl_->Queue({Delta::Type::kReplaced, object, false, false});
   }
   impl_->QueueDeletionsOfUnlisted(objects, unread);
-  if (!resource_version.empty()) impl_->SetMark(std::move(resource_version));
+  if (!resource_version.empty()) impl_->SetMark(std::move(resource_version), true);
   if (impl_->populated) return;
   impl_->populated = true;
   impl_->initial_left = impl_->queue.size();
@@ -230,7 +236,7 @@ void DeltaFifo::Resync() {
 
 void DeltaFifo::SetResourceVersion(std::string resource_version) {
   MutexLock lock(impl_->mutex);
-  impl_->SetMark(std::move(resource_version));
+  impl_->SetMark(std::move(resource_version), false);
 }
 
 std::optional<std::vector<Delta>> DeltaFifo::Pop(const std::stop_token& stop) {
@@ -283,6 +289,11 @@ bool DeltaFifo::HasSynced() const {
 std::string DeltaFifo::AppliedResourceVersion() const {
   MutexLock lock(impl_->mutex);
   return impl_->applied;
+}
+
+uint64_t DeltaFifo::AppliedLists() const {
+  MutexLock lock(impl_->mutex);
+  return impl_->applied_lists;
 }
 
 }  // namespace capstan

@@ -49,6 +49,7 @@ struct SharedInformer::Impl {
   // The processing thread's.
   std::vector<EventHandler> handlers;
   std::string told_progress;
+  uint64_t told_lists = 0;
 
   mutable Mutex mutex;
   State state CAPSTAN_GUARDED_BY(mutex) = State::kNew;
@@ -90,7 +91,7 @@ void SharedInformer::Impl::WelcomeNewHandlers() {
       }
     }
     if (handler.on_progress && !told_progress.empty()) {
-      Tell(handler, [&](const EventHandler& h) { h.on_progress(told_progress); });
+      Tell(handler, [&](const EventHandler& h) { h.on_progress(told_progress, true); });
     }
     handlers.push_back(std::move(handler));
   }
@@ -100,10 +101,13 @@ void SharedInformer::Impl::WelcomeNewHandlers() {
 
 void SharedInformer::Impl::TellProgress() {
   std::string progress = fifo.AppliedResourceVersion();
-  if (progress == told_progress) return;
+  const uint64_t lists = fifo.AppliedLists();
+  if (progress == told_progress && lists == told_lists) return;
+  const bool listed = lists != told_lists;
   told_progress = std::move(progress);
+  told_lists = lists;
   TellAll([&](const EventHandler& handler) {
-    if (handler.on_progress) handler.on_progress(told_progress);
+    if (handler.on_progress) handler.on_progress(told_progress, listed);
   });
 }
 

@@ -127,10 +127,10 @@ Status ControllerBuilder::Impl::Build(
   built = true;
   const auto queue = std::make_shared<WorkQueue>(name, context.runtime(), context.metrics());
   std::vector<SharedInformer*> informers = Connect(queue);
-  context.AddController(std::make_unique<Controller>(
-      name, queue, std::move(*reconciler), std::move(informers),
-      workers.value_or(context.concurrent_syncs()), context.runtime(), context.metrics(),
-      context.own_writes()));
+  context.AddController(
+      std::make_unique<Controller>(name, queue, std::move(*reconciler), std::move(informers),
+                                   workers.value_or(context.concurrent_syncs()), context.runtime(),
+                                   context.metrics(), context.own_writes()));
   return Status::Ok();
 }
 

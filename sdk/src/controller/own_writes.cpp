@@ -73,8 +73,8 @@ void OwnWrites::Follow(SharedInformer& informer, bool reconciled) {
   handler.on_delete = [=](const ObjectPtr& object, bool) {
     call([&](OwnWrites& writes) { writes.Changed(*followed, object, nullptr); });
   };
-  handler.on_progress = [=](const std::string& resource_version) {
-    call([&](OwnWrites& writes) { writes.Progress(*followed, resource_version); });
+  handler.on_progress = [=](const std::string& resource_version, bool listed) {
+    call([&](OwnWrites& writes) { writes.Progress(*followed, resource_version, listed); });
   };
   informer.AddEventHandler(std::move(handler));
 }
@@ -151,8 +151,8 @@ void OwnWrites::Deleted(const TypeDescriptor& type, const NamespacedName& name,
     MutexLock lock(mutex_);
     for (Source& source : sources_) {
       if (&source.informer.type() != &type) continue;
-      const auto found =
-          std::ranges::find_if(source.tombstones, [&](const auto& t) { return t.second.name == name; });
+      const auto found = std::ranges::find_if(source.tombstones,
+                                              [&](const auto& t) { return t.second.name == name; });
       if (found == source.tombstones.end()) continue;
       // A conflict may be about the UID, which is gone then, or about the resourceVersion.
       if (outcome.IsAmbiguous() || outcome.IsConflict()) {
@@ -213,11 +213,15 @@ void OwnWrites::NoteLost(Source& source, const NamespacedName& name, const Owner
   for (const Uid& owner : owners) AddOnce(owners_[owner].lost, LostWrite{&source, name});
 }
 
+void OwnWrites::TakeWaiters(Owner& owner, Waiters& woken) {
+  std::ranges::move(owner.waiters, std::back_inserter(woken));
+  owner.waiters.clear();
+}
+
 void OwnWrites::Settle(const Uid& owner, Waiters& woken) {
   const auto found = owners_.find(owner);
   if (found == owners_.end() || --found->second.pending > 0) return;
-  std::ranges::move(found->second.waiters, std::back_inserter(woken));
-  found->second.waiters.clear();
+  TakeWaiters(found->second, woken);
   if (found->second.lost.empty()) owners_.erase(found);
 }
 
@@ -287,7 +291,7 @@ void OwnWrites::FoundLive(const Uid& owner, Source& source, const ObjectPtr& liv
   if (source.Covers(source.informer.type(), metadata)) Mark(source, live, {owner});
 }
 
-void OwnWrites::Progress(Source& source, const std::string& resource_version) {
+void OwnWrites::Progress(Source& source, const std::string& resource_version, bool listed) {
   const std::optional<uint64_t> version = Number(resource_version);
   if (!version) return;
   Waiters woken;
@@ -299,6 +303,12 @@ void OwnWrites::Progress(Source& source, const std::string& resource_version) {
     const auto end = went_back ? source.marks.end() : source.marks.upper_bound(*version);
     for (auto mark = source.marks.begin(); mark != end; mark = source.marks.erase(mark)) {
       Settle(mark->second, woken);
+    }
+    if (listed) {
+      for (const auto& [uid, tombstone] : source.tombstones) {
+        NoteLost(source, {tombstone.name.namespace_, {}}, tombstone.owners);
+        for (const Uid& owner : tombstone.owners) TakeWaiters(owners_[owner], woken);
+      }
     }
   }
   for (const Waiter& waiter : woken) waiter.queue->Add(waiter.request);
@@ -328,8 +338,7 @@ void OwnWrites::Changed(Source& source, const ObjectPtr& before, const ObjectPtr
       for (const Uid& uid : OwnersOf(source, object)) {
         const auto owner = owners_.find(uid);
         if (owner == owners_.end() || owner->second.lost.empty()) continue;
-        std::ranges::move(owner->second.waiters, std::back_inserter(woken));
-        owner->second.waiters.clear();
+        TakeWaiters(owner->second, woken);
       }
     }
     if (gone && source.reconciled) {

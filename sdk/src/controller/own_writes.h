@@ -10,7 +10,9 @@
 // - deletions: the store shows the object of this UID as deleted or being deleted;
 // - what was lost (no answer, a time-out, a 5xx): a live read says what there is, and the store is
 //   as new as that. The same goes for resourceVersions that are no numbers.
-// Nothing is given up by the clock: an informer that comes back with a list is up to date.
+// Nothing is given up by the clock: an informer that comes back with a list is up to date. A
+// deletion that its list does not show is looked at like a lost one, as a server that was restored
+// from a backup brings objects back.
 //
 // Threads: all methods may be called from any thread.
 
@@ -96,11 +98,11 @@ class OwnWrites final : public WriteObserver, public std::enable_shared_from_thi
   };
 
   Owners OwnersOf(const Source& source, const ObjectPtr& object) const CAPSTAN_REQUIRES(mutex_);
-  void Mark(Source& source, const ObjectPtr& object, const Owners& owners)
-      CAPSTAN_REQUIRES(mutex_);
+  void Mark(Source& source, const ObjectPtr& object, const Owners& owners) CAPSTAN_REQUIRES(mutex_);
   void Bury(Source& source, const ObjectPtr& object, Waiters& woken) CAPSTAN_REQUIRES(mutex_);
   void NoteLost(Source& source, const NamespacedName& name, const Owners& owners)
       CAPSTAN_REQUIRES(mutex_);
+  static void TakeWaiters(Owner& owner, Waiters& woken);
   // One mark or tombstone less.
   void Settle(const Uid& owner, Waiters& woken) CAPSTAN_REQUIRES(mutex_);
   void SettleTombstone(Source& source, const Uid& object, Waiters& woken) CAPSTAN_REQUIRES(mutex_);
@@ -110,7 +112,7 @@ class OwnWrites final : public WriteObserver, public std::enable_shared_from_thi
   Status ResolveNamespace(const Uid& owner, Source& source, const std::string& namespace_);
   void FoundLive(const Uid& owner, Source& source, const ObjectPtr& live);
 
-  void Progress(Source& source, const std::string& resource_version);
+  void Progress(Source& source, const std::string& resource_version, bool listed);
   void Changed(Source& source, const ObjectPtr& before, const ObjectPtr& after);
 
   const Client client_;

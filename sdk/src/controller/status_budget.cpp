@@ -17,9 +17,7 @@ constexpr Duration kForgottenAfter = std::chrono::minutes(1);
 
 struct StatusBudget::Impl {
   Impl(const Clock& c, const Options& options)
-      : clock(c),
-        wait(options.wait),
-        bucket(options.per_second, options.burst, c.Monotonic()) {}
+      : clock(c), wait(options.wait), bucket(options.per_second, options.burst, c.Monotonic()) {}
 
   const Clock& clock;
   const Duration wait;

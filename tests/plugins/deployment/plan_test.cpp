@@ -213,18 +213,50 @@ TEST_F(Recreate, CreatesTheNewReplicaSetAtFullSizeAfterwards) {
 
 TEST_F(Recreate, GoesOnWhenItIsScaledWhileTwoReplicaSetsHavePods) {
   const Deployment before = DeploymentOf(4);
-  const Plan plan = PlanOf(deployment_, {SizedFor(before, SetOf("a", "v0", 2, 2)),
-                                         SizedFor(before, SetOf("b", "v1", 2, 2, 1), "2")})
-                        .value();
+  const auto plan_of = [&](const Deployment& deployment) {
+    return PlanOf(deployment, {SizedFor(before, SetOf("a", "v0", 2, 2)),
+                               SizedFor(before, SetOf("b", "v1", 2, 2, 1), "2")})
+        .value();
+  };
+  const Plan first = plan_of(deployment_);
+  EXPECT_THAT(first.updates, IsEmpty()) << "the status first, as the reference";
+  const Plan plan = plan_of(first.after);
   ASSERT_THAT(plan.updates, SizeIs(2));
   EXPECT_EQ(plan.updates[0].after.spec.replicas, 0);
   EXPECT_EQ(plan.updates[1].after.spec.replicas, 0);
 }
 
 TEST(DeploymentPlan, RollsOutThoughAReplicaSetOfTheRightSizeWasSizedForAnother) {
-  const Deployment deployment = DeploymentOf(4, "v2");
-  const Plan plan = PlanOf(deployment, {SizedFor(DeploymentOf(2), SetOf("a", "v1", 4, 4))}).value();
-  EXPECT_TRUE(plan.creation);
+  const auto plan_of = [](const Deployment& deployment) {
+    return PlanOf(deployment, {SizedFor(DeploymentOf(2), SetOf("a", "v1", 4, 4))}).value();
+  };
+  const Plan first = plan_of(DeploymentOf(4, "v2"));
+  EXPECT_FALSE(first.creation) << "the status first, as the reference";
+  EXPECT_TRUE(plan_of(first.after).creation);
+}
+
+TEST(DeploymentPlan, KeepsAReplicaSetThatItScalesUpWhilePaused) {
+  Deployment deployment = DeploymentOf(1, "v2");
+  deployment.spec.paused = true;
+  deployment.spec.revisionHistoryLimit = 0;
+  const Plan plan = PlanOf(deployment, {SetOf("a", "v1", 0, 0)}).value();
+  ASSERT_THAT(plan.updates, SizeIs(1));
+  EXPECT_EQ(plan.updates[0].after.spec.replicas, 1);
+  EXPECT_THAT(plan.deletions, IsEmpty());
+}
+
+TEST(DeploymentPlan, ShrinksReplicaSetsBeforeOthersGrow) {
+  Deployment deployment = DeploymentOf(1, "v2");
+  SetLimits(deployment, 2, 0);
+  Deployment before = DeploymentOf(4, "v2");
+  SetLimits(before, 4, 0);
+  // "b" is new, and was sized for many more.
+  const Plan plan = PlanOf(deployment, {SizedFor(deployment, SetOf("a", "v1", 1, 1, 1)),
+                                        SizedFor(before, SetOf("b", "v2", 1, 1, 0), "2")})
+                        .value();
+  ASSERT_THAT(plan.updates, SizeIs(2));
+  EXPECT_EQ(plan.updates[0].after.spec.replicas, 0);
+  EXPECT_EQ(plan.updates[1].after.spec.replicas, 3);
 }
 
 }  // namespace

@@ -99,6 +99,13 @@ TEST(RollingUpdate, WaitsForAStatusThatLagsBehind) {
   EXPECT_THAT(plan.old, ElementsAre(4, 6));
 }
 
+// As after a rollback in the midst of a rollout: the new ReplicaSet was the old one, and shrank.
+TEST(RollingUpdate, DoesNotCountAvailablePodsThatHaveToGo) {
+  const RollingPlan plan = PlanRolling(Input(3, 0, 1, {1, 3}, {{2, 2}}));
+  EXPECT_EQ(plan.fresh, 1);
+  EXPECT_THAT(plan.old, ElementsAre(1));
+}
+
 TEST(RollingUpdate, ShrinksTheOldestFirst) {
   const RollingPlan plan = PlanRolling(Input(4, 2, 1, {2, 2}, {{2, 2}, {2, 2}}));
   EXPECT_THAT(plan.old, ElementsAre(0, 1));

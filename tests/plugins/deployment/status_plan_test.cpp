@@ -223,7 +223,8 @@ TEST_F(Progress, ThatTimedOutIsNotHiddenByAPause) {
 
 TEST(StatusThatMayWait, DiffersInCountsOnly) {
   DeploymentStatus before;
-  before.conditions = {NewCondition(kProgressing, "True", "NewReplicaSetCreated", "one", Time(At(0)))};
+  before.conditions = {
+      NewCondition(kProgressing, "True", "NewReplicaSetCreated", "one", Time(At(0)))};
   EXPECT_FALSE(OnlyCountsDiffer(before, before));
   DeploymentStatus after = before;
   after.readyReplicas = 1;

@@ -183,8 +183,11 @@ TEST(ReplicaSetStatusProperties, CountsAreInOrderAndAFixedPoint) {
     std::optional<std::string> failure;
     if (choices.Chance(30)) failure = "no";
     if (choices.Chance(30)) {
-      set.status.conditions = {
-          {.type = InternedString(kReplicaFailure), .status = "True", .message = "before"}};
+      Condition condition;
+      condition.type = kReplicaFailure;
+      condition.status = "True";
+      condition.message = "before";
+      set.status.conditions = {condition};
     }
     const std::vector<PodPtr> active = AnyPods(choices, true);
     const int64_t terminating = AnyNumber(choices);

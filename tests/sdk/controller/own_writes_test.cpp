@@ -1,5 +1,7 @@
 #include "controller/own_writes.h"
 
+#include "json/value.h"
+
 #include <capstan/api/apps_v1.h>
 #include <capstan/api/core_v1.h>
 #include <capstan/controller.h>
@@ -51,7 +53,8 @@ std::string PodJson(const ReplicaSet& set) {
   pod.metadata.generateName = set.metadata.name + "-";
   pod.metadata.namespace_ = set.metadata.namespace_;
   pod.metadata.ownerReferences = {ControllerReferenceTo(set)};
-  pod.spec = RawJson::Parse(R"({"containers":[{"name":"main","image":"example.com/main"}]})").value();
+  pod.spec =
+      RawJson::Parse(R"({"containers":[{"name":"main","image":"example.com/main"}]})").value();
   return ToJson(pod);
 }
 
@@ -115,7 +118,8 @@ class OwnWritesTest : public ::testing::Test {
   size_t Pods() { return cluster_.List<Pod>().size(); }
   // How many requests of this method the faults let pass or not, "POST" for one.
   void CountRequests(std::string_view method, int& count) {
-    cluster_.faults().On({.method = std::string(method), .target = std::string(kPods)})
+    cluster_.faults()
+        .On({.method = std::string(method), .target = std::string(kPods)})
         .Do([&count](const HttpRequest&) { ++count; });
   }
 
@@ -272,8 +276,10 @@ TEST_F(OwnWritesTest, ADeletionOfWhatWasJustAdoptedIsWaitedForToo) {
 TEST_F(OwnWritesTest, OneThatIsGoneAlreadyIsWaitedForOnly) {
   CreateSet(2);
   Lag();
-  cluster_.faults().On({.method = "DELETE", .target = std::string(kPods)}).Nth(1).Do(
-      [this](const HttpRequest&) {  // somebody else is faster
+  cluster_.faults()
+      .On({.method = "DELETE", .target = std::string(kPods)})
+      .Nth(1)
+      .Do([this](const HttpRequest&) {  // somebody else is faster
         for (const auto& pod : cluster_.List<Pod>()) cluster_.Delete<Pod>(pod->metadata.name);
       });
   Scale(1);
@@ -307,6 +313,25 @@ TEST_F(OwnWritesTest, AServerThatGoesBackWhileAWriteIsWaitedForHoldsNothingUp) {
   Scale(2);
   cluster_.AdvanceBy(std::chrono::minutes(1));
   EXPECT_EQ(Pods(), 2U);
+}
+
+// As etcd's documentation advises: the content is that of the backup, the versions count on.
+TEST_F(OwnWritesTest, ADeletionThatABackupUndidIsNotWaitedForForEver) {
+  CreateSet(2);
+  json::Value backup = json::ParseValue(cluster_.server().Save())->value;
+  Lag();
+  Scale(1);
+  ASSERT_EQ(Pods(), 1U);
+  cluster_.faults().SetDown(true);  // the deletion is never told
+  backup.Set("version", cluster_.server().ResourceVersion() + 1);
+  ASSERT_TRUE(cluster_.server().Restore(ToJson(backup)).ok());
+  EndLag();
+  cluster_.faults().SetDown(false);
+  cluster_.AdvanceBy(std::chrono::minutes(2));
+  ASSERT_EQ(Pods(), 2U) << "the wish for one is forgotten too";
+  Scale(1);
+  cluster_.AdvanceBy(std::chrono::minutes(1));
+  EXPECT_EQ(Pods(), 1U);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 ///
 /// Threads: one consumer; producers from any thread.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -67,6 +68,8 @@ class CAPSTAN_EXPORT DeltaFifo {
   /// The latest resourceVersion up to which all that happened has been applied; "" before that of
   /// the first list.
   std::string AppliedResourceVersion() const;
+  /// How many lists (calls of Replace with a resourceVersion) have been applied.
+  uint64_t AppliedLists() const;
 
  private:
   struct Impl;

@@ -30,8 +30,9 @@ struct EventHandler {
   /// With `final_state_unknown` the object is the last state known, maybe not the last there was.
   std::function<void(const ObjectPtr& object, bool final_state_unknown)> on_delete;
   /// The store is complete up to `resource_version`, and handlers have been told so far. It goes
-  /// back when the server was restored to an older state.
-  std::function<void(const std::string& resource_version)> on_progress = {};
+  /// back when the server was restored to an older state. With `listed` a list, not a watch, has
+  /// led there: what the store holds now is all there was, whatever was expected.
+  std::function<void(const std::string& resource_version, bool listed)> on_progress = {};
 };
 
 class CAPSTAN_EXPORT SharedInformer {

@@ -33,8 +33,8 @@ class PluginContext;
 ///
 /// Read your own writes: after a reconcile that has created, patched or deleted something through
 /// PluginContext::client, the next one for this object starts when the caches show it, of all types
-/// given to For, Owns and Watches. The catch-up itself wakes the object. What became of a write that
-/// was not answered is first read from the server.
+/// given to For, Owns and Watches. The catch-up itself wakes the object. What became of a write
+/// that was not answered is first read from the server.
 ///
 /// Metrics: capstan_reconcile_total{controller,result},
 /// capstan_reconcile_duration_seconds{controller} and capstan_active_workers{controller}, beside

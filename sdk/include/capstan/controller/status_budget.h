@@ -27,8 +27,8 @@ namespace capstan {
 class CAPSTAN_EXPORT StatusBudget {
  public:
   struct Options {
-    double per_second = 5;   ///< so many writes go out at once,
-    int burst = 20;          ///< after so many to begin with
+    double per_second = 5;                    ///< so many writes go out at once,
+    int burst = 20;                           ///< after so many to begin with
     Duration wait = std::chrono::seconds(1);  ///< of all others
   };
   StatusBudget(const Clock& clock, Options options);

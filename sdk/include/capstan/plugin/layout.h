@@ -180,10 +180,10 @@ constexpr void AddCore(LayoutHash& hash) {
 }
 
 constexpr void AddServices(LayoutHash& hash) {
-  hash.Sizes<Client, WriteObserver, ListOptions, WatchOptions, DeleteOptions, ObjectList, WatchEvent,
-             ClientOptions, Indexer, Lister<api::core::v1::Pod>, InformerScope, EventHandler,
-             SharedInformer, SharedInformerFactory, WorkQueue, RateLimiter, Request, Action,
-             Reconciler, Controller, ControllerBuilder, Explanation, Explanation::Detail,
+  hash.Sizes<Client, WriteObserver, ListOptions, WatchOptions, DeleteOptions, ObjectList,
+             WatchEvent, ClientOptions, Indexer, Lister<api::core::v1::Pod>, InformerScope,
+             EventHandler, SharedInformer, SharedInformerFactory, WorkQueue, RateLimiter, Request,
+             Action, Reconciler, Controller, ControllerBuilder, Explanation, Explanation::Detail,
              ExplainedObject, Explainer, PluginContext::ExplainedType, EventBroadcaster,
              EventRecorder, Scheme, Counter, Gauge, Histogram, MetricsRegistry, Runtime, Clock,
              Thread, Condition, PluginContext, PluginContext::Host>();

@@ -1,0 +1,36 @@
+#pragma once
+
+/// Gathers what explains a Deployment: from the cache, or from the API server alone.
+
+#include <memory>
+#include <vector>
+
+#include <capstan/controller.h>
+
+#include "sync_failures.h"
+#include "types.h"
+
+namespace capstan::deployment {
+
+/// Deployments and ReplicaSets come from the cache, which is what the controller acts upon; pods
+/// are read from the API server, and only for one Deployment at a time.
+class DeploymentExplainer final : public Explainer {
+ public:
+  DeploymentExplainer(PluginContext& context, std::shared_ptr<const SyncFailures> failures);
+
+  Result<Explanation> Explain(const NamespacedName& name, const Client& client) override;
+  std::vector<ExplainedObject> Unsettled() override;
+
+ private:
+  const Clock& clock_;
+  const std::shared_ptr<const SyncFailures> failures_;
+  const Lister<Deployment> deployments_;
+  const Lister<ReplicaSet> sets_;
+  const Lister<api::core::v1::Pod> pods_;
+};
+
+/// For who has no cache. It takes `get` on deployments and `list` on replicasets; without `list` on
+/// pods the explanation says so and goes less deep.
+Result<Explanation> ExplainFromApi(const Client& client, const NamespacedName& name, WallTime now);
+
+}  // namespace capstan::deployment

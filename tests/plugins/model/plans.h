@@ -1,0 +1,67 @@
+#pragma once
+
+// The controllers' own plan functions, asked about the states of the model. Answers are kept, as
+// many states look alike to a controller.
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <capstan/api/apps_v1.h>
+
+#include "state.h"
+
+namespace capstan::model {
+
+// What a sync of the Deployment looks at.
+struct DeploymentView {
+  DeploymentState deployment;
+  SetStates sets;
+  uint8_t unfinished = 0;  // a bit an image: its ReplicaSet has pods that are not gone
+  friend bool operator==(const DeploymentView&, const DeploymentView&) = default;
+};
+
+// What it writes, in this order.
+struct DeploymentActs {
+  std::optional<SetState> creation;
+  std::vector<SetState> updates;  // as they shall be
+  std::vector<uint8_t> deletions;
+  uint8_t complete = 0;
+  bool rolls_back = false;  // the annotation goes, and ...
+  uint8_t image = 0;        // ... this one comes
+  std::string complaint;    // a rule that the plan breaks by itself
+};
+
+struct SetActs {
+  int creates = 0;
+  int deletes_unready = 0;
+  int deletes_ready = 0;
+  uint8_t status_replicas = 0;
+  uint8_t status_available = 0;
+};
+
+class Plans {
+ public:
+  explicit Plans(const Bounds& bounds);
+
+  const DeploymentActs& For(const DeploymentView& view);
+  SetActs For(uint8_t replicas, const PodState& pods);
+  // What is wrong with what a Deployment's status says where nothing happens any more, or "".
+  std::string JudgeStatus(const DeploymentView& view);
+  size_t asked() const { return known_.size(); }
+
+ private:
+  struct Hash {
+    size_t operator()(const DeploymentView& view) const;
+  };
+  api::apps::v1::Deployment MakeDeployment(const DeploymentState& state) const;
+  api::apps::v1::ReplicaSet MakeSet(const SetState& state, size_t index) const;
+  DeploymentActs Ask(const DeploymentView& view) const;
+
+  const Bounds bounds_;
+  std::unordered_map<DeploymentView, DeploymentActs, Hash> known_;
+  std::unordered_map<uint32_t, SetActs> known_sets_;
+};
+
+}  // namespace capstan::model

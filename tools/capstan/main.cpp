@@ -1,0 +1,5 @@
+#include "program.h"
+
+int main(int argc, char** argv) {
+  return capstan::tool::Main(std::vector<std::string>(argv + (argc > 0), argv + argc));
+}

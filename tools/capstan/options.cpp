@@ -1,0 +1,139 @@
+#include "options.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <capstan/runtime/format.h>
+
+#include "flag_set.h"
+
+namespace capstan::tool {
+namespace {
+
+using Parsed = std::variant<WhyOptions, std::string>;
+
+constexpr char kUsage[] =
+    "capstan answers an operator's questions about what a Capstan controller manager works on.\n\n"
+    "Usage:\n"
+    "  capstan why deployment/NAME [flags]   why a rollout does not get on\n\n"
+    "\"capstan why --help\" lists the flags.\n";
+
+constexpr char kWhyUsage[] =
+    "capstan why tells in one place what a Deployment's rollout waits for: a quota, pods that can\n"
+    "not be scheduled or do not become ready, a pause, a finalizer, the limits of its strategy.\n"
+    "It asks the manager that leads for what its controller sees, or computes the same from what\n"
+    "the API server shows.\n\n"
+    "Usage:\n"
+    "  capstan why deployment/NAME [-n NAMESPACE] [flags]\n\n"
+    "Examples:\n"
+    "  capstan why deployment/web\n"
+    "  capstan why deploy/web -n shop -o json\n"
+    "  capstan why deployment/web --manager https://10.0.0.7:10257 "
+    "--insecure-skip-tls-verify\n\n";
+
+// As kubectl knows it.
+constexpr std::string_view kKinds[] = {"deployment", "deployments", "deploy", "deployment.apps",
+                                       "deployments.apps"};
+
+void AddFlags(manager::FlagSet& flags, WhyOptions& options, std::string& output) {
+  flags.BeginSection("What to explain");
+  flags.AddString("namespace", &options.namespace_,
+                  "The Deployment's namespace; without it that of the kubeconfig's context, or "
+                  "\"default\".");
+  flags.AlsoAs('n');
+  flags.AddString("output", &output, "\"text\" or \"json\".");
+  flags.AlsoAs('o');
+  flags.BeginSection("Whom to ask");
+  flags.AddString("kubeconfig", &options.kubeconfig,
+                  "The kubeconfig file; without it $KUBECONFIG, $HOME/.kube/config, or in a pod "
+                  "its service account.");
+  flags.AddString("context", &options.context, "The kubeconfig's context to use.");
+  flags.AddString("manager", &options.manager,
+                  "A manager's address, https://HOST:PORT: it alone is asked. \"none\": the answer "
+                  "is computed from what the API server shows. Without it the manager that leads "
+                  "is asked through the API server where that can be done, else as with none.");
+  flags.AddString("certificate-authority", &options.certificate_authority,
+                  "File with the certificates that the manager's may be signed by.");
+  flags.AddBool("insecure-skip-tls-verify", &options.insecure_skip_tls_verify,
+                "Trust any certificate of the manager, such as the one it makes for itself.");
+  flags.AddDuration("request-timeout", &options.request_timeout,
+                    "How long to wait for one answer.");
+}
+
+Result<std::string> NameOf(const std::vector<std::string>& words) {
+  const Status usage = Status::InvalidArgument(
+      words.empty() ? "which Deployment? Try: capstan why deployment/NAME"
+                    : Format("\"{}\" is not of the form deployment/NAME", words.front()));
+  if (words.empty() || words.size() > 2) return usage;
+  const size_t slash = words[0].find('/');
+  if ((slash == std::string::npos) != (words.size() == 2)) return usage;
+  const std::string kind = words[0].substr(0, slash);
+  const std::string name = words.size() == 2 ? words[1] : words[0].substr(slash + 1);
+  if (name.empty() || name.find('/') != std::string::npos) return usage;
+  if (std::find(std::begin(kKinds), std::end(kKinds), kind) == std::end(kKinds)) {
+    return Status::InvalidArgument(
+        Format("\"{}\": only Deployments can be explained (deployment/NAME)", kind));
+  }
+  return name;
+}
+
+Status Validate(const WhyOptions& options, const std::string& output) {
+  if (output != "text" && output != "json") {
+    return Status::InvalidArgument(
+        Format("--output: \"{}\" is neither \"text\" nor \"json\"", output));
+  }
+  const bool has_address =
+      options.manager.starts_with("https://") || options.manager.starts_with("http://");
+  if (!options.manager.empty() && options.manager != kNoManager && !has_address) {
+    return Status::InvalidArgument(
+        Format("--manager: \"{}\" is no address like https://HOST:PORT", options.manager));
+  }
+  if (!has_address &&
+      (options.insecure_skip_tls_verify || !options.certificate_authority.empty())) {
+    return Status::InvalidArgument(
+        "--certificate-authority and --insecure-skip-tls-verify go with --manager=https://... "
+        "only");
+  }
+  if (options.request_timeout <= Duration::zero()) {
+    return Status::InvalidArgument("--request-timeout: must be positive");
+  }
+  return Status::Ok();
+}
+
+Result<Parsed> ParseWhy(const std::vector<std::string>& arguments, size_t help_width) {
+  WhyOptions options;
+  std::string output = "text";
+  bool help = false;
+  manager::FlagSet flags;
+  AddFlags(flags, options, output);
+  flags.AddBool("help", &help, "Print this and exit.");
+  flags.AlsoAs('h');
+  std::string help_text = kWhyUsage + flags.Help(help_width);
+  std::vector<std::string> words;
+  if (Status status = flags.Parse(arguments, words); !status.ok()) return status;
+  if (help) return Parsed(std::move(help_text));
+  auto name = NameOf(words);
+  if (!name) return name.status();
+  if (Status status = Validate(options, output); !status.ok()) return status;
+  options.name = *std::move(name);
+  options.json = output == "json";
+  return Parsed(std::move(options));
+}
+
+}  // namespace
+
+Result<Parsed> ParseCommandLine(const std::vector<std::string>& arguments, size_t help_width) {
+  const std::string command = arguments.empty() ? "" : arguments.front();
+  if (command == "why") return ParseWhy({arguments.begin() + 1, arguments.end()}, help_width);
+  if (command == "help" || command == "--help" || command == "-h") {
+    return Parsed(std::string(kUsage));
+  }
+  if (command == "version" || command == "--version") {
+    return Parsed(std::string("Capstan v" CAPSTAN_VERSION "\n"));
+  }
+  if (command.empty()) return Status::InvalidArgument("which command? See capstan --help");
+  return Status::InvalidArgument(Format("unknown command \"{}\"; see capstan --help", command));
+}
+
+}  // namespace capstan::tool

@@ -1,0 +1,156 @@
+#include "why.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+#include <capstan/client/client.h>
+#include <capstan/controller/explainer.h>
+#include <capstan/runtime/format.h>
+
+#include "deployment/explainer.h"
+#include "leading_manager.h"
+
+namespace capstan::tool {
+namespace {
+
+// For the manager, which the API server may know by an address that nobody answers at.
+constexpr Duration kPatience = std::chrono::seconds(3);
+
+/// Where the API server is, found as kubectl finds it.
+Result<RestConfig> FindApiServer(const WhyOptions& options) {
+  KubeconfigOptions kubeconfig{.paths = {}, .context = options.context, .master = {}};
+  if (!options.kubeconfig.empty()) kubeconfig.paths = {options.kubeconfig};
+  auto config = LoadKubeconfig(kubeconfig);
+  if (config || !options.kubeconfig.empty() || !options.context.empty()) return config;
+  auto in_cluster = InClusterConfig();
+  return in_cluster ? in_cluster : config;
+}
+
+/// A query's value as a URL may hold it.
+std::string Escaped(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  constexpr std::string_view kPlain = "-._~/";
+  std::string escaped;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_alphanumeric =
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (is_alphanumeric || kPlain.find(c) != std::string_view::npos) {
+      escaped += c;
+    } else {
+      escaped += '%';
+      escaped += kHex[byte >> 4];
+      escaped += kHex[byte & 0xf];
+    }
+  }
+  return escaped;
+}
+
+// A terminal must not obey what a manager, or whoever answers in its place, says.
+std::string Printable(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\n') || c == 0x7f; },
+      ' ');
+  return text;
+}
+
+class WhyCommand {
+ public:
+  WhyCommand(const WhyOptions& options, const Surroundings& surroundings)
+      : options_(options), surroundings_(surroundings) {}
+
+  Result<std::string> Run() {
+    return options_.manager.empty() || options_.manager == kNoManager ? AskApiServer()
+                                                                      : AskManager();
+  }
+
+ private:
+  Result<std::string> AskApiServer() {
+    const auto config = FindApiServer(options_);
+    if (!config) return config.status();
+    const NamespacedName name = NameIn(config->namespace_);
+    if (options_.manager.empty()) {
+      // Whatever goes wrong on the way there, the API server alone knows nearly as much.
+      const auto client =
+          NewClient(*config, std::min<Duration>(options_.request_timeout, kPatience));
+      if (!client) return client.status();
+      if (auto answer = AskLeadingManager(*client, PathOf(name))) {
+        return Printable(*std::move(answer));
+      }
+    }
+    const auto client = NewClient(*config, options_.request_timeout);
+    if (!client) return client.status();
+    const WallTime now = surroundings_.runtime.clock().Now();
+    auto explanation = deployment::ExplainFromApi(*client, name, now);
+    if (!explanation) return Failed(name, config->server, explanation.status());
+    const ExplainedObject object{"Deployment", name, *std::move(explanation)};
+    return options_.json ? ExplanationJson(object) + "\n" : ExplanationText(object, now);
+  }
+
+  Result<std::string> AskManager() {
+    // Only for the namespace of its context; whoever names one needs no kubeconfig.
+    std::string context_namespace;
+    if (options_.namespace_.empty()) {
+      if (const auto kubeconfig = FindApiServer(options_)) {
+        context_namespace = kubeconfig->namespace_;
+      } else if (!options_.kubeconfig.empty()) {
+        return kubeconfig.status();
+      }
+    }
+    const NamespacedName name = NameIn(context_namespace);
+    RestConfig config;
+    config.server = options_.manager;
+    config.tls.ca_file = options_.certificate_authority;
+    config.tls.insecure_skip_verify = options_.insecure_skip_tls_verify;
+    const auto client = NewClient(config, options_.request_timeout);
+    if (!client) return client.status();
+    auto answer = client->GetPath(PathOf(name));
+    if (!answer) return Failed(name, options_.manager, answer.status());
+    return Printable(*std::move(answer));
+  }
+
+  std::string PathOf(const NamespacedName& name) const {
+    std::string path =
+        "/whyz?for=deployment/" + Escaped(name.namespace_) + "/" + Escaped(name.name);
+    if (options_.json) path += "&format=json";
+    return path;
+  }
+
+  Result<Client> NewClient(const RestConfig& config, Duration timeout) const {
+    auto transport = surroundings_.new_transport(config, surroundings_.runtime);
+    if (!transport) return transport.status();
+    ClientOptions client;
+    client.qps = 0;
+    client.timeout = timeout;
+    return Client(std::shared_ptr<Transport>(*std::move(transport)), surroundings_.runtime,
+                  std::move(client))
+        .WithUserAgent("capstan-why");
+  }
+
+  NamespacedName NameIn(const std::string& context_namespace) const {
+    if (!options_.namespace_.empty()) return {options_.namespace_, options_.name};
+    return {context_namespace.empty() ? "default" : context_namespace, options_.name};
+  }
+
+  static Status Failed(const NamespacedName& name, const std::string& server,
+                       const Status& status) {
+    const std::string what = Format("deployment/{} in {}", name.name, name.namespace_);
+    if (status.IsTransport()) {
+      return status.WithContext(Format("{}: {} can not be reached", what, server));
+    }
+    return status.WithContext(Format("{}: {} says", what, server));
+  }
+
+  const WhyOptions& options_;
+  const Surroundings& surroundings_;
+};
+
+}  // namespace
+
+Result<std::string> Why(const WhyOptions& options, const Surroundings& surroundings) {
+  return WhyCommand(options, surroundings).Run();
+}
+
+}  // namespace capstan::tool

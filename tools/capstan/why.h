@@ -1,0 +1,28 @@
+#pragma once
+
+/// capstan why: what a Deployment's rollout waits for.
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <capstan/client/rest_config.h>
+#include <capstan/client/transport.h>
+#include <capstan/runtime/runtime.h>
+#include <capstan/runtime/status.h>
+
+#include "options.h"
+
+namespace capstan::tool {
+
+/// What the command stands on, so that tests can put something else there.
+struct Surroundings {
+  Runtime& runtime;
+  std::function<Result<std::unique_ptr<Transport>>(const RestConfig&, Runtime&)> new_transport =
+      NewHttpTransport;
+};
+
+/// What to print. An error says who was asked for what.
+Result<std::string> Why(const WhyOptions& options, const Surroundings& surroundings);
+
+}  // namespace capstan::tool
