@@ -349,6 +349,7 @@ Situation Survey(const Snapshot& snapshot, const DetailedPods* pods, Plan plan) 
   std::sort(sets.begin(), sets.end(),
             [](const OwnedSet& a, const OwnedSet& b) { return CreatedBefore(*a.set, *b.set); });
   std::vector<ReplicaSetPtr> ordered;
+  ordered.reserve(sets.size());
   for (const OwnedSet& owned : sets) ordered.push_back(owned.set);
   const auto newest = FindNewReplicaSet(snapshot.deployment, ordered);
   for (size_t i = 0; i < sets.size(); ++i) {

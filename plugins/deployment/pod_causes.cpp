@@ -55,6 +55,7 @@ PodCauses CausesOf(const DetailedPods& pods, const ReplicaSet& set, WallTime now
     }
   }
   std::vector<Cause> causes;
+  causes.reserve(by_reason.size());
   for (auto& [reason, cause] : by_reason) causes.push_back(std::move(cause));
   std::sort(causes.begin(), causes.end(), IsGraver);
   if (causes.size() > kMostCauses) causes.resize(kMostCauses);

@@ -32,11 +32,13 @@ void AppendLine(std::string& out, std::string_view indent, std::string_view text
 // "5s", "12m", "3h", "9d": as exact as one wants to know it.
 std::string Age(api::Time since, WallTime now) {
   using std::chrono::seconds;
+  constexpr int64_t kHour = 3600;
+  constexpr int64_t kDay = 24 * kHour;
   const int64_t age = std::chrono::floor<seconds>(now.time_since_epoch()).count() - since.seconds();
   if (age < 120) return std::to_string(std::max<int64_t>(age, 0)) + "s";
-  if (age < 2 * 3600) return std::to_string(age / 60) + "m";
-  if (age < 2 * 86400) return std::to_string(age / 3600) + "h";
-  return std::to_string(age / 86400) + "d";
+  if (age < 2 * kHour) return std::to_string(age / 60) + "m";
+  if (age < 2 * kDay) return std::to_string(age / kHour) + "h";
+  return std::to_string(age / kDay) + "d";
 }
 
 // A time that no clock ever showed is no time to measure from.

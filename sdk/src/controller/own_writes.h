@@ -37,7 +37,7 @@ namespace capstan {
 class OwnWrites final : public WriteObserver, public std::enable_shared_from_this<OwnWrites> {
  public:
   // The client is for live reads.
-  explicit OwnWrites(Client client) : client_(std::move(client)) {}
+  explicit OwnWrites(const Client& client) : client_(client) {}
 
   // Writes of this informer's type count from now on. `reconciled`: for the object itself too.
   void Follow(SharedInformer& informer, bool reconciled);
