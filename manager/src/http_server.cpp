@@ -21,6 +21,7 @@
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
 
+#include "host_name.h"
 #include "http_connections.h"
 #include "serving_certificate.h"
 
@@ -83,11 +84,6 @@ class HandlerFactory final : public Poco::Net::HTTPRequestHandlerFactory {
  private:
   const Mux& mux_;
 };
-
-std::string HostName() {
-  char name[256] = {};
-  return gethostname(name, sizeof(name) - 1) == 0 && name[0] != '\0' ? name : "localhost";
-}
 
 Result<Poco::Net::Context::Ptr> NewContext(const ServingOptions& options) {
   Poco::Net::Context::Ptr context = NewServerContext();

@@ -12,6 +12,7 @@
 
 #include "controller_group.h"
 #include "health.h"
+#include "host_name.h"
 #include "http_server.h"
 #include "leader_election.h"
 #include "mux.h"
@@ -22,11 +23,6 @@ namespace {
 
 constexpr Duration kElectionEventGrace = std::chrono::seconds(1);
 constexpr Duration kWatchdogTolerance = std::chrono::seconds(20);
-
-std::string HostName() {
-  char name[256] = {};
-  return gethostname(name, sizeof(name) - 1) == 0 ? name : "";
-}
 
 /// "10.0.0.1:6443" of "https://10.0.0.1:6443/path".
 std::string HostOf(const RestConfig& config) {

@@ -20,7 +20,6 @@ namespace {
 
 using State = Explanation::State;
 
-constexpr std::string_view kProgressDeadlineExceeded = "ProgressDeadlineExceeded";
 constexpr std::string_view kMinReadySeconds = "MinReadySeconds";
 constexpr std::string_view kNobodyWorks =
     "If this stays so, no controller manager is at work here or its writes fail: its log says "

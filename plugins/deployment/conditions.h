@@ -10,6 +10,9 @@
 
 namespace capstan::deployment {
 
+/// The reason of Progressing once a rollout has made no progress for its progressDeadlineSeconds.
+inline constexpr std::string_view kProgressDeadlineExceeded = "ProgressDeadlineExceeded";
+
 /// Null when there is none of this type.
 const Condition* FindCondition(const List<Condition>& conditions, std::string_view type);
 

@@ -17,7 +17,7 @@ int64_t SecondsSince(api::Time time, WallTime now) {
          std::clamp<int64_t>(time.seconds(), -kFar, kFar);
 }
 
-const PodConditionDetail* FindCondition(const DetailedPod& pod, std::string_view type) {
+const PodConditionDetail* FindPodCondition(const DetailedPod& pod, std::string_view type) {
   const auto& conditions = pod.status.conditions;
   const auto found = std::find_if(conditions.begin(), conditions.end(),
                                   [&](const auto& condition) { return condition.type == type; });
@@ -63,7 +63,7 @@ PodTrouble Finished(const DetailedPod& pod) {
 }
 
 std::optional<PodTrouble> Unscheduled(const DetailedPod& pod) {
-  const PodConditionDetail* scheduled = FindCondition(pod, "PodScheduled");
+  const PodConditionDetail* scheduled = FindPodCondition(pod, "PodScheduled");
   if (scheduled && scheduled->status == "False") {
     return PodTrouble{.reason = scheduled->reason.empty() ? "Unschedulable" : scheduled->reason,
                       .message = scheduled->message,
@@ -183,7 +183,7 @@ PodTrouble Unready(const DetailedPod& pod, const PodConditionDetail* ready) {
 std::optional<PodTrouble> Find(const DetailedPod& pod, int32_t min_ready_seconds, WallTime now) {
   if (!pod.metadata.deletionTimestamp.IsZero()) return Terminating(pod, now);
   if (pod.status.phase == "Failed" || pod.status.phase == "Succeeded") return Finished(pod);
-  const PodConditionDetail* ready = FindCondition(pod, "Ready");
+  const PodConditionDetail* ready = FindPodCondition(pod, "Ready");
   if (!ready || ready->status != "True") {
     if (auto trouble = Unscheduled(pod)) return trouble;
     auto trouble = OfContainers(pod);

@@ -14,7 +14,6 @@ constexpr std::string_view kDeploymentResumed = "DeploymentResumed";
 constexpr std::string_view kFoundNewReplicaSet = "FoundNewReplicaSet";
 constexpr std::string_view kNewReplicaSetCreated = "NewReplicaSetCreated";
 constexpr std::string_view kNewReplicaSetAvailable = "NewReplicaSetAvailable";
-constexpr std::string_view kProgressDeadlineExceeded = "ProgressDeadlineExceeded";
 
 using std::chrono::seconds;
 

@@ -134,7 +134,7 @@ TempDirectory::TempDirectory() {
 }
 
 TempDirectory::~TempDirectory() {
-  if (testing::UnitTest::GetInstance()->Failed()) {
+  if (::testing::UnitTest::GetInstance()->Failed()) {
     std::cerr << "The logs are kept in " << path_.string() << "\n";
     return;
   }

@@ -10,7 +10,7 @@
 namespace capstan::e2e {
 namespace {
 
-std::vector<std::string> CommandLine(const ApiServer& server) {
+std::vector<std::string> StockCommandLine(const ApiServer& server) {
   const std::string kubeconfig = server.kubeconfig().string();
   return {ServerBinary("kube-controller-manager"),
           "--kubeconfig=" + kubeconfig,
@@ -29,7 +29,7 @@ bool StockManager::IsThere() {
 }
 
 StockManager::StockManager(const ApiServer& server, const std::string& name)
-    : process_(CommandLine(server), server.directory() / (name + ".log")) {}
+    : process_(StockCommandLine(server), server.directory() / (name + ".log")) {}
 
 void StockManager::Kill() {
   process_.Kill(SIGKILL);

@@ -21,9 +21,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class Candidate {
+// A process that starts again whenever it has lost.
+class RestartingCandidate {
  public:
-  Candidate(FakeApiServer& server, std::string identity, std::atomic<int>& elections)
+  RestartingCandidate(FakeApiServer& server, std::string identity, std::atomic<int>& elections)
       : identity_(std::move(identity)),
         runtime_(server.runtime()),
         transport_(std::make_shared<FakeTransport>(server)),
@@ -35,9 +36,8 @@ class Candidate {
                  Client(transport_, runtime_, {.qps = 0, .timeout = 5s}), runtime_, metrics_,
                  nullptr,
                  {.on_started_leading = [&elections] { ++elections; }, .on_new_leader = nullptr}) {}
-  ~Candidate() { Stop(); }
+  ~RestartingCandidate() { Stop(); }
 
-  // A process that starts again whenever it has lost.
   void Start() {
     stop_ = std::stop_source();
     thread_ = runtime_.Start(identity_, [this, stop = stop_.get_token()] {
@@ -68,14 +68,14 @@ TEST(LeaderElectionStress, SomebodyAlwaysTakesOverWhateverBecomesOfTheLeader) {
   testing::HurriedRuntime runtime(200);
   FakeApiServer server(runtime);
   std::atomic<int> elections = 0;
-  std::list<Candidate> candidates;
+  std::list<RestartingCandidate> candidates;
   for (const char* identity : {"a", "b", "c"}) {
     candidates.emplace_back(server, identity, elections).Start();
   }
   std::atomic<bool> done = false;
   std::thread observer([&] {
     while (!done) {
-      for (Candidate& candidate : candidates) {
+      for (RestartingCandidate& candidate : candidates) {
         if (candidate.elector().IsLeading()) (void)candidate.elector().Check(1s);
         ASSERT_LE(candidate.elector().Leader().size(), 1u);
         (void)candidate.Metrics();
@@ -93,7 +93,7 @@ TEST(LeaderElectionStress, SomebodyAlwaysTakesOverWhateverBecomesOfTheLeader) {
   for (int round = 0; round < 6; ++round) {
     const std::string holder = server.Holder();
     const int before = elections;
-    for (Candidate& candidate : candidates) {
+    for (RestartingCandidate& candidate : candidates) {
       if (candidate.identity() != holder) continue;
       switch (round % 3) {
         case 0:
@@ -108,15 +108,15 @@ TEST(LeaderElectionStress, SomebodyAlwaysTakesOverWhateverBecomesOfTheLeader) {
       }
     }
     EXPECT_TRUE(await_election(before)) << "round " << round;
-    for (Candidate& candidate : candidates) {
+    for (RestartingCandidate& candidate : candidates) {
       candidate.transport().Set(FakeTransport::State::kWorks);
       if (candidate.identity() == holder && round % 3 == 0) candidate.Start();
     }
   }
-  for (Candidate& candidate : candidates) candidate.Stop();
+  for (RestartingCandidate& candidate : candidates) candidate.Stop();
   done = true;
   observer.join();
-  for (Candidate& candidate : candidates) EXPECT_FALSE(candidate.elector().IsLeading());
+  for (RestartingCandidate& candidate : candidates) EXPECT_FALSE(candidate.elector().IsLeading());
   EXPECT_EQ(server.Holder(), "");
 }
 

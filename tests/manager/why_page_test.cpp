@@ -9,10 +9,9 @@
 namespace capstan::manager {
 namespace {
 
-using State = Explanation::State;
 using ::testing::HasSubstr;
 
-ExplainedObject ObjectOf(const std::string& name, State state, int64_t seconds_ago) {
+ExplainedObject ObjectOf(const std::string& name, Explanation::State state, int64_t seconds_ago) {
   ExplainedObject object{.kind = "Deployment",
                          .name = {"shop", name},
                          .explanation = {.state = state, .reason = "Because", .message = "So."}};
@@ -31,7 +30,7 @@ class WhyPage : public ::testing::Test {
                   asked_ = std::string(kind) + " " + name.ToString();
                   if (inside_) inside_();
                   if (!status_.ok()) return status_;
-                  return ObjectOf(name.name, State::kBlocked, 10);
+                  return ObjectOf(name.name, Explanation::State::kBlocked, 10);
                 },
                 .unsettled = [this]() -> Result<std::vector<ExplainedObject>> {
                   if (!status_.ok()) return status_;
@@ -51,9 +50,11 @@ class WhyPage : public ::testing::Test {
 };
 
 TEST_F(WhyPage, ListsTheBlockedAndOldestFirst) {
-  objects_ = {ObjectOf("a", State::kWaiting, 900), ObjectOf("b", State::kBlocked, 0),
-              ObjectOf("d", State::kBlocked, 5), ObjectOf("c", State::kBlocked, 50),
-              ObjectOf("e", State::kBlocked, 5)};
+  objects_ = {ObjectOf("a", Explanation::State::kWaiting, 900),
+              ObjectOf("b", Explanation::State::kBlocked, 0),
+              ObjectOf("d", Explanation::State::kBlocked, 5),
+              ObjectOf("c", Explanation::State::kBlocked, 50),
+              ObjectOf("e", Explanation::State::kBlocked, 5)};
   EXPECT_EQ(Get("/whyz").body,
             "4 blocked, 1 waiting\n"
             "\ndeployment/c in shop is blocked: Because, for 50s (since 2027-01-15T07:59:10Z)\n"
@@ -75,7 +76,8 @@ TEST_F(WhyPage, SaysWhenThereIsNothingToTell) {
 }
 
 TEST_F(WhyPage, GivesJsonOnRequest) {
-  objects_ = {ObjectOf("a", State::kWaiting, 900), ObjectOf("b", State::kBlocked, 0)};
+  objects_ = {ObjectOf("a", Explanation::State::kWaiting, 900),
+              ObjectOf("b", Explanation::State::kBlocked, 0)};
   const ServerResponse response = Get("/whyz?format=json");
   EXPECT_EQ(response.content_type, "application/json");
   const auto json = RawJson::Parse(response.body);
@@ -87,7 +89,7 @@ TEST_F(WhyPage, GivesJsonOnRequest) {
 
 TEST_F(WhyPage, ListsNoMoreThanOneCanRead) {
   for (int i = 0; i < 130; ++i) {
-    objects_.push_back(ObjectOf("web-" + std::to_string(i), State::kBlocked, 10));
+    objects_.push_back(ObjectOf("web-" + std::to_string(i), Explanation::State::kBlocked, 10));
   }
   const std::string text = Get("/whyz").body;
   EXPECT_THAT(text, HasSubstr("130 blocked, 0 waiting\n"));

@@ -8,10 +8,9 @@
 namespace capstan::scenarios {
 namespace {
 
-constexpr char kRevision[] = "deployment.kubernetes.io/revision";
 constexpr char kRevisionHistory[] = "deployment.kubernetes.io/revision-history";
-constexpr char kDesiredReplicas[] = "deployment.kubernetes.io/desired-replicas";
-constexpr char kMaxReplicas[] = "deployment.kubernetes.io/max-replicas";
+constexpr char kDesiredReplicasAnnotation[] = "deployment.kubernetes.io/desired-replicas";
+constexpr char kMaxReplicasAnnotation[] = "deployment.kubernetes.io/max-replicas";
 constexpr char kLastApplied[] = "kubectl.kubernetes.io/last-applied-configuration";
 constexpr char kRollbackTo[] = "deprecated.deployment.rollback.to";
 
@@ -38,7 +37,7 @@ class Revisions : public Scenario {
   json::Value ReplicaSetOfRevision(const std::string& revision) {
     const json::Value replica_sets = Get("replicasets");
     for (const json::Value& replica_set : replica_sets.Get("items").items()) {
-      if (Annotation(replica_set, kRevision) == revision) return replica_set;
+      if (RevisionOf(replica_set) == revision) return replica_set;
     }
     return {};
   }
@@ -60,11 +59,11 @@ TEST_P(Revisions, TheFirstReplicaSetSaysWhoMadeItAndHowLargeItMayGet) {
   EXPECT_EQ(owner.Get("uid"), Get().Get("metadata", "uid"));
   EXPECT_TRUE(owner.Get("controller").AsBool());
   EXPECT_TRUE(owner.Get("blockOwnerDeletion").AsBool());
-  EXPECT_EQ(Annotation(replica_set, kDesiredReplicas), "3");
-  EXPECT_EQ(Annotation(replica_set, kMaxReplicas), "4");
+  EXPECT_EQ(Annotation(replica_set, kDesiredReplicasAnnotation), "3");
+  EXPECT_EQ(Annotation(replica_set, kMaxReplicasAnnotation), "4");
   EXPECT_EQ(Annotation(replica_set, "team"), "shop");
   EXPECT_EQ(Annotation(replica_set, kLastApplied), "") << "it belongs to the Deployment alone";
-  EXPECT_EQ(Annotation(Get(), kRevision), "1");
+  EXPECT_EQ(RevisionOf(Get()), "1");
   EXPECT_EQ(Get().Get("metadata", "generation").AsInteger(), 1)
       << "noting the revision is no new generation";
 }
@@ -120,7 +119,7 @@ TEST_P(Revisions, TheDeprecatedAnnotationRollsBackToARevision) {
   EXPECT_EQ(pod_template.Get("spec"), first) << "with nothing of the second one";
   EXPECT_TRUE(pod_template.Get("metadata", "annotations", "note").IsNull());
   EXPECT_TRUE(pod_template.Get("metadata", "labels", "pod-template-hash").IsNull());
-  EXPECT_EQ(Annotation(Get(), kRevision), "3");
+  EXPECT_EQ(RevisionOf(Get()), "3");
   EXPECT_EQ(observer_.Now().replica_sets.size(), 2U);
 }
 

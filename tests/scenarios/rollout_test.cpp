@@ -14,12 +14,6 @@ namespace {
 using ::testing::Contains;
 using ::testing::Each;
 
-constexpr char kRevision[] = "deployment.kubernetes.io/revision";
-
-std::string RevisionOf(const json::Value& object) {
-  return object.Get("metadata", "annotations", kRevision).AsString();
-}
-
 std::vector<std::string> Images(const json::Value& pods) { return scenarios::Each(pods, ImageOf); }
 
 class Rollout : public Scenario {};

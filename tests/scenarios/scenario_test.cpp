@@ -36,9 +36,8 @@ ObjectPath ParsePath(const std::string& path) {
 
 std::string Quoted(const std::string& text) { return json::ToJson(json::Value(text)); }
 
-int64_t RevisionOf(const json::Value& object) {
-  const std::string& text =
-      object.Get("metadata", "annotations", "deployment.kubernetes.io/revision").AsString();
+int64_t RevisionNumber(const json::Value& object) {
+  const std::string text = RevisionOf(object);
   return text.empty() ? 0 : std::stoll(text);
 }
 
@@ -111,13 +110,13 @@ void ScenarioTest::Pause() { Patch("deployments/web", R"({"spec":{"paused":true}
 void ScenarioTest::Resume() { Patch("deployments/web", R"({"spec":{"paused":null}})"); }
 
 void ScenarioTest::Undo() {
-  const int64_t present = RevisionOf(Get());
+  const int64_t present = RevisionNumber(Get());
   const json::Value replica_sets = Get("replicasets");
   const json::Value* previous = nullptr;
   for (const json::Value& replica_set : replica_sets.Get("items").items()) {
-    const int64_t revision = RevisionOf(replica_set);
+    const int64_t revision = RevisionNumber(replica_set);
     if (revision >= present) continue;
-    if (previous == nullptr || revision > RevisionOf(*previous)) previous = &replica_set;
+    if (previous == nullptr || revision > RevisionNumber(*previous)) previous = &replica_set;
   }
   if (previous == nullptr) throw std::runtime_error("there is no revision to go back to");
   json::Value pod_template = previous->Get("spec", "template");
@@ -253,6 +252,10 @@ std::vector<std::string> Each(const json::Value& list,
 std::string ImageOf(const json::Value& pod) {
   const json::Value::Items& containers = pod.Get("spec", "containers").items();
   return containers.empty() ? "" : containers[0].Get("image").AsString();
+}
+
+std::string RevisionOf(const json::Value& object) {
+  return object.Get("metadata", "annotations", "deployment.kubernetes.io/revision").AsString();
 }
 
 json::Value ConditionOf(const json::Value& object, const std::string& type) {

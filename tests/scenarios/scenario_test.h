@@ -89,6 +89,8 @@ std::string NameOfWorld(const Test& test) {
 std::vector<std::string> Each(const json::Value& list,
                               const std::function<std::string(const json::Value&)>& of);
 std::string ImageOf(const json::Value& pod);
+// What the revision annotation of a Deployment or a ReplicaSet says.
+std::string RevisionOf(const json::Value& object);
 // The condition of this type in an object's status, or a null.
 json::Value ConditionOf(const json::Value& object, const std::string& type);
 

@@ -37,6 +37,7 @@ class Runner {
     const Status read =
         ReadVectors(options_.folder / (controller + ".jsonl.gz"), [&](const Vector& vector) {
           if (options_.id && *options_.id != vector.id) return;
+          if (vector.id % options_.every != 0) return;
           ++count;
           const std::vector<std::string> found = DifferencesOf(vector, replay_);
           if (found.empty()) {
@@ -95,7 +96,8 @@ bool Run(const RunOptions& options, differential::KnownDifferences& known, std::
   }
   if (count == 0) throw std::runtime_error("there is no such vector");
   bool right = runner.disagreements() == 0;
-  const bool whole = options.is_own && options.controller.empty() && !options.id;
+  const bool whole =
+      options.is_own && options.controller.empty() && !options.id && options.every == 1;
   if (!whole) return right;
   for (const std::string& unused : known.Unused()) {
     out << "differences.txt: this does not occur any more: " << unused << "\n";

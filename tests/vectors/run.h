@@ -15,6 +15,7 @@ struct RunOptions {
   bool is_own = true;           // the repository's vectors: each known difference has to occur
   std::string controller = {};  // "" = both
   std::optional<int64_t> id = {};
+  int64_t every = 1;  // only the ids that it divides
   bool all = false;
   bool verbose = false;
 };

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "text/ascii.h"
+
 namespace capstan::internal {
 namespace {
 
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+using text::IsDigit;
 bool IsAlphanumeric(char c) { return IsLower(c) || IsDigit(c) || (c >= 'A' && c <= 'Z'); }
 
 bool IsName(std::string_view name) {

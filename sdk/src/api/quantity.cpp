@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "text/ascii.h"
+
 namespace capstan::internal {
 namespace {
 
@@ -22,7 +24,7 @@ constexpr Suffix kSuffixes[] = {
 constexpr size_t kMaxSize = 256;
 constexpr int kMaxExponent = 10000;
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+using text::IsDigit;
 
 // Takes leading digits off `text`.
 std::string_view TakeDigits(std::string_view& text) {

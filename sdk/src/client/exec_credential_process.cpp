@@ -16,16 +16,14 @@
 
 #include <capstan/runtime/format.h>
 
+#include "client/failure.h"
+
 extern char** environ;
 
 namespace capstan::client {
 namespace {
 
 constexpr size_t kMaxOutput = 1 << 20;
-
-std::string ErrorText(int error) { return std::generic_category().message(error); }
-
-Status Failed(std::string reason) { return {StatusReason::kTransport, std::move(reason)}; }
 
 std::vector<std::string> Environment(const ProcessOptions& options) {
   std::vector<std::string> all;
@@ -126,7 +124,7 @@ Result<pid_t> Spawn(const ProcessOptions& options, int output) {
   if (error == ENOENT || error == EACCES || error == ENOTDIR) {
     return Status(StatusReason::kNotFound, text);
   }
-  return Failed(text);
+  return TransportError(text);
 }
 
 Status ReadOutput(int fd, const ProcessOptions& options, const RequestScope& scope,
@@ -135,14 +133,15 @@ Status ReadOutput(int fd, const ProcessOptions& options, const RequestScope& sco
   while (true) {
     const Result<bool> ready = scope.Wait(fd, POLLIN, limit);
     if (!ready) return ready.status();
-    if (!*ready) return Failed(Format("\"{}\" takes too long", options.command));
+    if (!*ready) return TransportError(Format("\"{}\" takes too long", options.command));
     const ssize_t count = read(fd, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return Failed(ErrorText(errno));
+    if (count < 0) return TransportError(ErrorText(errno));
     if (count == 0) return Status::Ok();
     output.append(buffer.data(), static_cast<size_t>(count));
     if (output.size() > kMaxOutput) {
-      return Failed(Format("\"{}\" writes more than {} bytes", options.command, kMaxOutput));
+      return TransportError(
+          Format("\"{}\" writes more than {} bytes", options.command, kMaxOutput));
     }
   }
 }
@@ -150,9 +149,9 @@ Status ReadOutput(int fd, const ProcessOptions& options, const RequestScope& sco
 Status Judge(const std::string& command, int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return Status::Ok();
   if (WIFSIGNALED(status)) {
-    return Failed(Format("\"{}\" was ended by signal {}", command, WTERMSIG(status)));
+    return TransportError(Format("\"{}\" was ended by signal {}", command, WTERMSIG(status)));
   }
-  return Failed(Format("\"{}\" failed with exit code {}", command, WEXITSTATUS(status)));
+  return TransportError(Format("\"{}\" failed with exit code {}", command, WEXITSTATUS(status)));
 }
 
 }  // namespace
@@ -162,7 +161,7 @@ Result<std::string> RunProcess(const ProcessOptions& options, Runtime& runtime,
   constexpr Duration kPollPeriod = std::chrono::milliseconds(2);
   const MonotonicTime limit = scope.Now() + options.time_limit;
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) return Failed(ErrorText(errno));
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return TransportError(ErrorText(errno));
   const UniqueFd output_end(ends[0]);
   UniqueFd child_end(ends[1]);
   const Result<pid_t> pid = Spawn(options, child_end.get());
@@ -180,7 +179,8 @@ Result<std::string> RunProcess(const ProcessOptions& options, Runtime& runtime,
       return output;
     }
     if (status = scope.Check(); !status.ok()) return status;
-    if (scope.Now() >= limit) return Failed(Format("\"{}\" takes too long", options.command));
+    if (scope.Now() >= limit)
+      return TransportError(Format("\"{}\" takes too long", options.command));
     runtime.SleepFor(kPollPeriod, std::stop_token());
   }
 }

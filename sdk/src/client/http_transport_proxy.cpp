@@ -11,6 +11,8 @@
 
 #include <capstan/runtime/format.h>
 
+#include "text/ascii.h"
+
 namespace capstan::client {
 namespace {
 
@@ -57,11 +59,7 @@ std::optional<bool> MatchesBlock(std::string_view entry, const std::optional<Ip>
          SamePrefix(host->bytes, base->bytes, base->v4 ? bits + 96 : bits);
 }
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower;
-}
+using text::Lower;
 
 std::string_view Trim(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) {

@@ -9,14 +9,12 @@
 #include <system_error>
 #include <utility>
 
+#include "client/failure.h"
+
 namespace capstan::client {
 namespace {
 
 using Outcome = TlsSession::Outcome;
-
-std::string ErrorText(int error) { return std::generic_category().message(error); }
-
-Status Failed(std::string reason) { return {StatusReason::kTransport, std::move(reason)}; }
 
 // A watch waits without a time-out: these find a peer that is gone within 45 s, as the pings of
 // client-go do.
@@ -37,18 +35,18 @@ void SetOptions(int fd) {
 Result<std::unique_ptr<Stream>> Stream::Connect(const sockaddr_storage& address, socklen_t length,
                                                 const RequestScope& scope, MonotonicTime limit) {
   UniqueFd fd(socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!fd.valid()) return Failed(ErrorText(errno));
+  if (!fd.valid()) return TransportError(ErrorText(errno));
   SetOptions(fd.get());
   const auto* const target = reinterpret_cast<const sockaddr*>(&address);
   if (connect(fd.get(), target, length) != 0) {
-    if (errno != EINPROGRESS && errno != EINTR) return Failed(ErrorText(errno));
+    if (errno != EINPROGRESS && errno != EINTR) return TransportError(ErrorText(errno));
     const Result<bool> connected = scope.Wait(fd.get(), POLLOUT, limit);
     if (!connected) return connected.status();
-    if (!*connected) return Failed("connection timed out");
+    if (!*connected) return TransportError("connection timed out");
     int error = 0;
     socklen_t size = sizeof(error);
     getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &size);
-    if (error != 0) return Failed(ErrorText(error));
+    if (error != 0) return TransportError(ErrorText(error));
   }
   return std::unique_ptr<Stream>(new Stream(std::move(fd)));
 }
@@ -59,7 +57,7 @@ Stream::~Stream() {
 
 Status Stream::Broken(std::string reason) {
   broken_ = true;
-  return Failed(std::move(reason));
+  return TransportError(std::move(reason));
 }
 
 Result<bool> Stream::WaitFor(Outcome outcome, const RequestScope& scope,

@@ -9,6 +9,8 @@
 
 #include <capstan/runtime/format.h>
 
+#include "text/ascii.h"
+
 namespace capstan::client {
 namespace {
 
@@ -17,11 +19,7 @@ struct Parts {
   bool has_userinfo = false;
 };
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower;
-}
+using text::Lower;
 
 bool IsScheme(std::string_view text) {
   return !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) &&

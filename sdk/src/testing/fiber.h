@@ -67,8 +67,8 @@ class Fiber {
   // For the sanitizers.
   const void* bottom_ = nullptr;
   size_t size_ = 0;
-  void* fake_stack_ = nullptr;
-  void* race_detector_fiber_ = nullptr;
+  [[maybe_unused]] void* fake_stack_ = nullptr;
+  [[maybe_unused]] void* race_detector_fiber_ = nullptr;
 };
 
 }  // namespace capstan::testing

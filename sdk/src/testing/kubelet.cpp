@@ -12,8 +12,6 @@ using kubelet::Pod;
 using kubelet::PodRecord;
 using kubelet::Task;
 
-constexpr Duration kRetryPeriod = std::chrono::milliseconds(100);
-
 }  // namespace
 
 Kubelet::Impl::Impl(Client with, Runtime& runtime, KubeletOptions options)
@@ -43,7 +41,7 @@ void Kubelet::Impl::Watch() {
     if (status.IsGone()) {
       resource_version.clear();
     } else if (!status.ok()) {
-      (void)runtime.SleepFor(kRetryPeriod, token);
+      (void)runtime.SleepFor(kubelet::kRetryPeriod, token);
     }
   }
 }

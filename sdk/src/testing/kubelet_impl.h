@@ -22,6 +22,9 @@
 namespace capstan::testing {
 namespace kubelet {
 
+// Between tries of what the server refused.
+inline constexpr Duration kRetryPeriod = std::chrono::milliseconds(100);
+
 // What is due for a pod or node.
 struct Task {
   enum class Kind : uint8_t {

@@ -13,8 +13,6 @@ using kubelet::Order;
 using kubelet::Pod;
 using kubelet::Task;
 
-constexpr Duration kRetryPeriod = std::chrono::milliseconds(100);
-
 }  // namespace
 
 void Kubelet::Impl::Work() {
@@ -155,7 +153,7 @@ void Kubelet::Impl::Conclude(const Task& task, const Order& order, const Status&
     if (order.kind == Task::Kind::kNodeStatus && status.IsNotFound()) {
       again.kind = Task::Kind::kRegisterNode;
     }
-    return Schedule(kRetryPeriod, std::move(again));
+    return Schedule(kubelet::kRetryPeriod, std::move(again));
   }
   if (order.kind == Task::Kind::kRegisterNode) {
     return Schedule(Duration::zero(), {Task::Kind::kNodeStatus, task.name});

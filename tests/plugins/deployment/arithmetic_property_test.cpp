@@ -92,7 +92,7 @@ TEST(FencepostProperties, TakeAnyTextForWhatItIs) {
       text += choices.Pick({'1', '0', '9', '%', '-', '+', ' ', '.', 'x', '\0'});
     }
     const size_t digits = text.find_first_not_of("0123456789");
-    const bool is_percentage = digits != 0 && digits + 1 == text.size() && text.back() == '%';
+    const bool is_percentage = digits != 0 && digits < text.size() && text.substr(digits) == "%";
     const bool is_signed = !text.empty() && (text[0] == '-' || text[0] == '+');
     if (is_signed) return "";  // the server refuses them; their reading is tested elsewhere
     Deployment deployment = DeploymentOf(10);

@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <utility>
 
 #include <capstan/api/object.h>
 #include <capstan/runtime/format.h>
 
 #include "builders.h"
+#include "deployment/conditions.h"
 
 namespace capstan::deployment {
 namespace {
@@ -21,18 +21,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
-
-Condition ConditionOf(std::string_view type, std::string_view status, std::string_view reason,
-                      std::string message, Time since) {
-  Condition condition;
-  condition.type = type;
-  condition.status = status;
-  condition.reason = reason;
-  condition.message = std::move(message);
-  condition.lastUpdateTime = since;
-  condition.lastTransitionTime = since;
-  return condition;
-}
 
 std::shared_ptr<const DetailedPod> PodOf(std::string_view set, std::string_view name,
                                          std::string_view status) {
@@ -69,7 +57,7 @@ class BlockingPlan : public ::testing::Test {
   }
   Explanation Explain() { return DiagnoseAll().explanation; }
   void TimeOut() {
-    deployment_.status.conditions.push_back(ConditionOf(
+    deployment_.status.conditions.push_back(NewCondition(
         "Progressing", "False", "ProgressDeadlineExceeded", "timed out", Time(At(-50))));
   }
   void Finish() {
@@ -138,9 +126,9 @@ TEST_F(BlockingPlan, NamesTheDeadlineWhenNothingElseExplainsTheStandstill) {
 TEST_F(BlockingPlan, OfAQuotaGivesTheServersWords) {
   new_.status.replicas = 0;
   new_.status.conditions.push_back(
-      ConditionOf("ReplicaFailure", "True", "FailedCreate",
-                  "pods \"b-1\" is forbidden: exceeded quota: few, used: pods=3, limited: pods=3",
-                  Time(At(-30))));
+      NewCondition("ReplicaFailure", "True", "FailedCreate",
+                   "pods \"b-1\" is forbidden: exceeded quota: few, used: pods=3, limited: pods=3",
+                   Time(At(-30))));
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kBlocked);
   EXPECT_EQ(fact.reason, "QuotaExceeded");
@@ -153,19 +141,19 @@ TEST_F(BlockingPlan, OfAQuotaGivesTheServersWords) {
 
 TEST_F(BlockingPlan, OfAnotherRefusalKeepsTheConditionsReason) {
   new_.status.conditions.push_back(
-      ConditionOf("ReplicaFailure", "True", "FailedCreate", "violates PodSecurity", Time(At(0))));
+      NewCondition("ReplicaFailure", "True", "FailedCreate", "violates PodSecurity", Time(At(0))));
   EXPECT_EQ(Explain().reason, "FailedCreate");
 }
 
 TEST_F(BlockingPlan, OfARefusalThatIsOverLooksFurther) {
   new_.status.conditions.push_back(
-      ConditionOf("ReplicaFailure", "False", "FailedCreate", "", Time(At(0))));
+      NewCondition("ReplicaFailure", "False", "FailedCreate", "", Time(At(0))));
   EXPECT_EQ(Explain().reason, "PodsNotReady");
 }
 
 TEST_F(BlockingPlan, OfAReplicaSetThatIsRefusedGivesTheServersWords) {
   new_ = {};
-  deployment_.status.conditions.push_back(ConditionOf(
+  deployment_.status.conditions.push_back(NewCondition(
       "Progressing", "False", "ReplicaSetCreateError",
       "Failed to create new replica set \"web-1\": exceeded quota: sets", Time(At(-9))));
   const Explanation fact = Explain();
@@ -178,7 +166,7 @@ TEST_F(BlockingPlan, OfAReplicaSetThatIsRefusedGivesTheServersWords) {
 TEST_F(BlockingPlan, OfAPausedRolloutSaysHowToResume) {
   deployment_.spec.paused = true;
   deployment_.status.conditions.push_back(
-      ConditionOf("Progressing", "Unknown", "DeploymentPaused", "", Time(At(-7))));
+      NewCondition("Progressing", "Unknown", "DeploymentPaused", "", Time(At(-7))));
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kBlocked);
   EXPECT_EQ(fact.reason, "Paused");
@@ -340,8 +328,8 @@ TEST_F(BlockingPlan, OfASelectorThatSelectsAllOrIsInvalidSaysSo) {
 }
 
 TEST_F(BlockingPlan, CutsTextsThatNobodyWouldRead) {
-  new_.status.conditions.push_back(ConditionOf("ReplicaFailure", "True", "FailedCreate",
-                                               std::string(100'000, 'x'), Time(At(0))));
+  new_.status.conditions.push_back(NewCondition("ReplicaFailure", "True", "FailedCreate",
+                                                std::string(100'000, 'x'), Time(At(0))));
   EXPECT_LT(Explain().message.size(), 1'100u);
 }
 
@@ -352,7 +340,7 @@ TEST_F(BlockingPlan, SurvivesNumbersAndTimesThatMakeNoSense) {
   deployment_.metadata.creationTimestamp = Time::FromSeconds(std::numeric_limits<int64_t>::max());
   new_.status.replicas = std::numeric_limits<int32_t>::min();
   old_.spec.replicas = -5;
-  deployment_.status.conditions.push_back(ConditionOf(
+  deployment_.status.conditions.push_back(NewCondition(
       "Available", "False", "", "", Time::FromSeconds(std::numeric_limits<int64_t>::min() + 1)));
   EXPECT_THAT(Explain().reason, Not(IsEmpty()));
   deployment_.status.observedGeneration = std::numeric_limits<int64_t>::max();

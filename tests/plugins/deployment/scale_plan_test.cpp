@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<int64_t> SizesOf(const std::vector<Scale>& scales) {
+std::vector<int64_t> ScaledSizesOf(const std::vector<Scale>& scales) {
   std::vector<int64_t> sizes;
   for (const Scale& scale : scales) sizes.push_back(scale.replicas);
   return sizes;
@@ -134,7 +134,7 @@ TEST(Scaling, EmptiesOldReplicaSetsWhenTheNewOneIsSaturated) {
   const Deployment deployment = DeploymentOf(5);
   const ReplicaSet old = SetOf("a", "v0", 3, 3);
   const ReplicaSet fresh = SizedFor(deployment, SetOf("b", "v1", 5, 5, 1));
-  EXPECT_THAT(SizesOf(PlanScale(deployment, {&old}, &fresh)), ElementsAre(0));
+  EXPECT_THAT(ScaledSizesOf(PlanScale(deployment, {&old}, &fresh)), ElementsAre(0));
 }
 
 TEST(Scaling, LeavesSeveralActiveReplicaSetsOfARecreateDeploymentAlone) {

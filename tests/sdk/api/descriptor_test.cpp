@@ -12,6 +12,7 @@
 #include <capstan/api/object.h>
 #include <capstan/api/scheme.h>
 
+#include "sdk/api/decoded.h"
 #include "sdk/api/twin_types.h"
 
 namespace plugin_a {
@@ -64,6 +65,8 @@ CAPSTAN_DEFINE_RESOURCE(plugin_b::Gadget,
 namespace capstan {
 namespace {
 
+using testing::Decoded;
+
 TEST(Descriptor, ASecondStructForAResourceHasAnIdentityOfItsOwn) {
   const TypeDescriptor& mine = DescriptorOf<plugin_a::Deployment>();
   const TypeDescriptor& theirs = DescriptorOf<api::apps::v1::Deployment>();
@@ -92,12 +95,6 @@ TEST(Descriptor, EquallyNamedStructsOfTwoFilesDoNotMeet) {
   EXPECT_EQ(scheme.TypesOf("example.dev", "v1", "Widget").size(), 2u);
 }
 
-plugin_b::Gadget Decoded(std::string_view json) {
-  auto gadget = FromJson<plugin_b::Gadget>(json);
-  EXPECT_TRUE(gadget.ok()) << gadget.status().ToString();
-  return gadget.ok() ? *gadget : plugin_b::Gadget{};
-}
-
 constexpr char kGadget[] =
     R"({"apiVersion":"example.dev/v2","kind":"Gadget","metadata":{"name":"g"},)"
     R"("options":{"shiny":true,"a":[1],"b":null,"c":{"d":{}}},"extra":{},)"
@@ -105,7 +102,7 @@ constexpr char kGadget[] =
     R"("carried":[1,{"b":2},"t",[3]],"on":false,"since":"2026-11-21T02:46:54.000001Z"})";
 
 TEST(Descriptor, DescribesListsOptionalsAndUnknownMembers) {
-  const auto gadget = Decoded(kGadget);
+  const auto gadget = Decoded<plugin_b::Gadget>(kGadget);
   EXPECT_EQ(gadget.options.rest.text(), R"({"a":[1],"b":null,"c":{"d":{}}})");
   ASSERT_TRUE(gadget.extra.has_value());
   EXPECT_EQ(gadget.parts[0].rest.text(), R"({"x":"y"})");
@@ -117,7 +114,7 @@ TEST(Descriptor, DescribesListsOptionalsAndUnknownMembers) {
 }
 
 TEST(Descriptor, UnknownMembersOfAStructAreDiffedBesideTheOthers) {
-  const auto from = Decoded(kGadget);
+  const auto from = Decoded<plugin_b::Gadget>(kGadget);
   auto to = from;
   to.options.shiny = false;
   to.options.rest = *RawJson::Parse(R"({"a":[2],"c":{"e":1}})");
@@ -129,7 +126,7 @@ TEST(Descriptor, UnknownMembersOfAStructAreDiffedBesideTheOthers) {
 }
 
 TEST(Descriptor, AnOptionalStructComesAndGoesAsAWhole) {
-  auto from = Decoded(kGadget);
+  auto from = Decoded<plugin_b::Gadget>(kGadget);
   auto to = from;
   to.extra.reset();
   EXPECT_EQ(MergePatch(from, to), R"({"extra":null})");

@@ -16,15 +16,15 @@ using api::core::v1::Pod;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-struct Decoded {
+struct DecodedPods {
   Status status;
   ListMetadata metadata;
   std::vector<std::string> items;
   std::vector<std::string> malformed;
 };
 
-Decoded Decode(std::string json) {
-  Decoded decoded;
+DecodedPods DecodePods(std::string json) {
+  DecodedPods decoded;
   const ListSink sink{
       .on_item =
           [&](ObjectPtr item) {
@@ -41,7 +41,7 @@ Decoded Decode(std::string json) {
 }
 
 TEST(DecodeList, GivesTheItemsInOrderAndTheListsMetadata) {
-  const auto list = Decode(
+  const auto list = DecodePods(
       R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"42","continue":"next",
           "remainingItemCount":7},"items":[{"metadata":{"name":"a","resourceVersion":"1"}},
           {"metadata":{"name":"b"},"spec":{"containers":[{"name":"c"}]}}]})");
@@ -52,7 +52,7 @@ TEST(DecodeList, GivesTheItemsInOrderAndTheListsMetadata) {
 }
 
 TEST(DecodeList, TakesItsMembersInAnyOrder) {
-  const auto list = Decode(R"({"items":[{"metadata":{"name":"a"}}],"x":{"items":[1],"metadata":{
+  const auto list = DecodePods(R"({"items":[{"metadata":{"name":"a"}}],"x":{"items":[1],"metadata":{
       "resourceVersion":"9"}},"metadata":{"continue":null,"resourceVersion":"42"}})");
   EXPECT_TRUE(list.status.ok());
   EXPECT_THAT(list.items, ElementsAre("a"));
@@ -62,14 +62,14 @@ TEST(DecodeList, TakesItsMembersInAnyOrder) {
 
 TEST(DecodeList, AListWithoutItemsIsEmpty) {
   for (const char* text : {R"({"items":[]})", R"({"items":null})", "{}"}) {
-    const auto list = Decode(text);
+    const auto list = DecodePods(text);
     EXPECT_TRUE(list.status.ok()) << text;
     EXPECT_THAT(list.items, IsEmpty());
   }
 }
 
 TEST(DecodeList, ReportsAMalformedItemAndGoesOn) {
-  const auto list = Decode(
+  const auto list = DecodePods(
       R"({"metadata":{"resourceVersion":"42"},"items":[
           {"metadata":{"name":"a","namespace":"ns"}},
           {"metadata":{"name":"b","namespace":"ns","generation":"two","resourceVersion":"3"},
@@ -102,16 +102,16 @@ TEST(DecodeList, MayLeaveMalformedItemsUnreported) {
 TEST(DecodeList, FailsAsAWholeWhenTornAnywhere) {
   const std::string text =
       R"({"metadata":{"resourceVersion":"42"},"items":[{"metadata":{"name":"a"}},{"spec":5}]})";
-  EXPECT_TRUE(Decode(text).status.ok());
+  EXPECT_TRUE(DecodePods(text).status.ok());
   for (size_t size = 0; size < text.size(); ++size) {
-    EXPECT_EQ(Decode(text.substr(0, size)).status.reason(), StatusReason::kMalformed) << size;
+    EXPECT_EQ(DecodePods(text.substr(0, size)).status.reason(), StatusReason::kMalformed) << size;
   }
-  EXPECT_FALSE(Decode(text + "x").status.ok());
+  EXPECT_FALSE(DecodePods(text + "x").status.ok());
 }
 
 TEST(DecodeList, RefusesWhatIsNoList) {
   for (const char* text : {"[]", "null", "5", R"({"items":{}})", R"({"items":{"a":[]}})"}) {
-    EXPECT_EQ(Decode(text).status.reason(), StatusReason::kMalformed) << text;
+    EXPECT_EQ(DecodePods(text).status.reason(), StatusReason::kMalformed) << text;
   }
 }
 

@@ -9,6 +9,8 @@
 #include <capstan/api/coordination_v1.h>
 #include <capstan/api/core_v1.h>
 
+#include "sdk/api/decoded.h"
+
 namespace capstan {
 namespace {
 
@@ -17,14 +19,8 @@ using api::apps::v1::ReplicaSet;
 using api::coordination::v1::Lease;
 using api::core::v1::Pod;
 using api::core::v1::PodFromTemplate;
+using testing::Decoded;
 using ::testing::HasSubstr;
-
-template <class T>
-T Decoded(std::string_view json) {
-  auto object = FromJson<T>(json);
-  EXPECT_TRUE(object.ok()) << object.status().ToString();
-  return object.ok() ? *object : T{};
-}
 
 constexpr char kDeployment[] = R"({
   "kind": "Deployment", "apiVersion": "apps/v1",

@@ -14,13 +14,13 @@ using api::core::v1::Pod;
 using ::testing::HasSubstr;
 using Type = WatchFrame::Type;
 
-WatchFrame Decode(std::string json) {
+WatchFrame DecodeFrame(std::string json) {
   auto frame = DecodeWatchFrame(DescriptorOf<Pod>(), json);
   EXPECT_TRUE(frame.ok()) << json << ": " << frame.status().ToString();
   return frame.ok() ? *frame : WatchFrame{};
 }
 
-std::string ErrorOf(std::string json) {
+std::string FrameErrorOf(std::string json) {
   const auto frame = DecodeWatchFrame(DescriptorOf<Pod>(), json);
   EXPECT_EQ(frame.status().reason(), StatusReason::kMalformed) << json;
   return frame.status().message();
@@ -30,9 +30,9 @@ TEST(DecodeWatchFrame, ReadsAnObjectOfEachType) {
   const std::pair<const char*, Type> kTypes[] = {
       {"ADDED", Type::kAdded}, {"MODIFIED", Type::kModified}, {"DELETED", Type::kDeleted}};
   for (const auto& [name, type] : kTypes) {
-    const auto frame = Decode(std::string(R"({"type":")") + name +
-                              R"(","object":{"kind":"Pod","metadata":{"name":"a",)"
-                              R"("resourceVersion":"7"},"spec":{"x":[{}],"nodeName":"n"}}})");
+    const auto frame = DecodeFrame(std::string(R"({"type":")") + name +
+                                   R"(","object":{"kind":"Pod","metadata":{"name":"a",)"
+                                   R"("resourceVersion":"7"},"spec":{"x":[{}],"nodeName":"n"}}})");
     EXPECT_EQ(frame.type, type);
     EXPECT_EQ(frame.resource_version, "7");
     ASSERT_NE(frame.object, nullptr);
@@ -44,7 +44,7 @@ TEST(DecodeWatchFrame, ReadsAnObjectOfEachType) {
 }
 
 TEST(DecodeWatchFrame, TakesTheObjectBeforeItsType) {
-  const auto frame = Decode(
+  const auto frame = DecodeFrame(
       R"({"object":{"metadata":{"name":"a\n","resourceVersion":"7"}},"x":[1,{}],"type":"ADDED"})");
   EXPECT_EQ(frame.type, Type::kAdded);
   EXPECT_EQ(frame.resource_version, "7");
@@ -53,7 +53,7 @@ TEST(DecodeWatchFrame, TakesTheObjectBeforeItsType) {
 }
 
 TEST(DecodeWatchFrame, ReadsOnlyTheResourceVersionOfABookmark) {
-  const auto frame = Decode(R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1",
+  const auto frame = DecodeFrame(R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1",
       "metadata":{"resourceVersion":"12746","creationTimestamp":null,
       "annotations":{"k8s.io/initial-events-end":"true"}},"spec":{"containers":null}}})");
   EXPECT_EQ(frame.type, Type::kBookmark);
@@ -65,7 +65,7 @@ TEST(DecodeWatchFrame, KeepsTheStatusOfAnError) {
   for (const char* text :
        {R"({"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired"}})",
         R"({"object":{"kind":"Status","code":410,"reason":"Expired"},"type":"ERROR"})"}) {
-    const auto frame = Decode(text);
+    const auto frame = DecodeFrame(text);
     EXPECT_EQ(frame.type, Type::kError);
     EXPECT_EQ(frame.error, R"({"kind":"Status","code":410,"reason":"Expired"})");
     EXPECT_EQ(frame.object, nullptr);
@@ -78,33 +78,33 @@ TEST(DecodeWatchFrame, ReportsAMalformedObjectWithItsNameAndResourceVersion) {
             "namespace":"ns","resourceVersion":"7"}}})",
         R"({"object":{"spec":{"nodeName":5},"metadata":{"name":"a",
             "namespace":"ns","resourceVersion":"7"}},"type":"MODIFIED"})"}) {
-    const auto frame = Decode(text);
+    const auto frame = DecodeFrame(text);
     EXPECT_EQ(frame.type, Type::kModified);
     EXPECT_EQ(frame.object, nullptr);
     EXPECT_EQ(frame.malformed.message(), "spec.nodeName: expected a string, found a number");
     EXPECT_EQ(frame.name.ToString(), "ns/a");
     EXPECT_EQ(frame.resource_version, "7");
   }
-  EXPECT_FALSE(Decode(R"({"type":"ADDED","object":null})").malformed.ok());
+  EXPECT_FALSE(DecodeFrame(R"({"type":"ADDED","object":null})").malformed.ok());
 }
 
 TEST(DecodeWatchFrame, RefusesWhatIsNoWatchEvent) {
   for (const char* text :
        {"", "[]", "5", "null", "{", "{}", R"({"type":"ADDED"})", R"({"object":{}})",
         R"({"type":5,"object":{}})", R"({"type":"ADDED","object":{}}x)"}) {
-    ErrorOf(text);
+    FrameErrorOf(text);
   }
-  EXPECT_THAT(ErrorOf(R"({"type":"CHANGED","object":{}})"), HasSubstr("unknown type"));
-  EXPECT_THAT(ErrorOf(R"({"type":"ERROR","object":{"a":")"
-                      "\xff"
-                      R"("}})"),
+  EXPECT_THAT(FrameErrorOf(R"({"type":"CHANGED","object":{}})"), HasSubstr("unknown type"));
+  EXPECT_THAT(FrameErrorOf(R"({"type":"ERROR","object":{"a":")"
+                           "\xff"
+                           R"("}})"),
               HasSubstr("UTF-8"));
 }
 
 TEST(DecodeWatchFrame, FailsWhenTornAnywhere) {
   const std::string text =
       R"({"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"7"}}})";
-  for (size_t size = 0; size < text.size(); ++size) ErrorOf(text.substr(0, size));
+  for (size_t size = 0; size < text.size(); ++size) FrameErrorOf(text.substr(0, size));
 }
 
 }  // namespace

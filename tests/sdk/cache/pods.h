@@ -16,6 +16,8 @@ namespace capstan::testing {
 
 using api::core::v1::Pod;
 
+/// The target of a list of all pods.
+inline constexpr const char* kPodList = "/api/v1/pods?limit=500";
 inline constexpr std::string_view kOwnerUid = "6f1e0a34-5a3c-4f0a-9e1f-0000000000aa";
 
 inline std::shared_ptr<Pod> NewPod(std::string_view namespace_, std::string_view name,

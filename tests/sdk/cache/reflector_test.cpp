@@ -22,6 +22,7 @@ using namespace std::chrono_literals;
 using testing::AsPod;
 using ::testing::ElementsAre;
 using testing::JsonAnswer;
+using testing::kPodList;
 using testing::Pod;
 using testing::PodJson;
 using testing::PodListJson;
@@ -30,7 +31,6 @@ using testing::ScriptedAnswer;
 using testing::StatusAnswer;
 using testing::Versions;
 
-constexpr const char* kList = "/api/v1/pods?limit=500";
 constexpr const char* kAnyWatch = "/api/v1/pods?watch=true*";
 
 std::string WatchFrom(std::string_view version) {
@@ -68,7 +68,7 @@ class ReflectorTest : public ::testing::Test {
     }
   }
   std::vector<std::string> Stored() const { return Versions(store_.List()); }
-  size_t Lists() const { return transport_->Count("GET", kList); }
+  size_t Lists() const { return transport_->Count("GET", kPodList); }
   size_t Watches() const { return transport_->Count("GET", kAnyWatch); }
 
   testing::SimulatedRuntime runtime_;
@@ -84,7 +84,7 @@ class ReflectorTest : public ::testing::Test {
 };
 
 TEST_F(ReflectorTest, ListsInPagesAndWatchesFromTheListsVersion) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")}, "more")));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")}, "more")));
   transport_->On("GET", "/api/v1/pods?limit=500&continue=more",
                  JsonAnswer(200, PodListJson("9", {PodJson("b", "2")})));
   auto watch = transport_->OnWatch(WatchFrom("9"));
@@ -131,7 +131,7 @@ TEST_F(ReflectorTest, AsksForItsScopeAndForAWatchOfFiveToTenMinutes) {
 }
 
 TEST_F(ReflectorTest, ListsAllAtOnceWhenTheContinueTokenExpires) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")}, "more")));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")}, "more")));
   transport_->On("GET", "/api/v1/pods?limit=500&continue=more", StatusAnswer(410, "Expired"));
   transport_->On("GET", "/api/v1/pods",
                  JsonAnswer(200, PodListJson("15", {PodJson("b", "12"), PodJson("c", "13")})));
@@ -144,7 +144,7 @@ TEST_F(ReflectorTest, ListsAllAtOnceWhenTheContinueTokenExpires) {
 }
 
 TEST_F(ReflectorTest, ResumesAWatchThatEndedFromTheLastVersionWithoutAList) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   auto first = transport_->OnWatch(WatchFrom("9"));
   auto second = transport_->OnWatch(WatchFrom("20"));
   auto third = transport_->OnWatch(WatchFrom("20"));
@@ -163,7 +163,7 @@ TEST_F(ReflectorTest, ResumesAWatchThatEndedFromTheLastVersionWithoutAList) {
 }
 
 TEST_F(ReflectorTest, ResumesATornWatchAtOnce) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   auto first = transport_->OnWatch(WatchFrom("9"));
   auto second = transport_->OnWatch(WatchFrom("12"));
   auto third = transport_->OnWatch(WatchFrom("12"));
@@ -182,9 +182,9 @@ TEST_F(ReflectorTest, ResumesATornWatchAtOnce) {
 }
 
 TEST_F(ReflectorTest, ListsAnewAfterAnExpiredWatch) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("gone", "1")})));
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("50", {PodJson("a", "44")})));
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("70", {PodJson("a", "66")})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("gone", "1")})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("50", {PodJson("a", "44")})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("70", {PodJson("a", "66")})));
   auto first = transport_->OnWatch(WatchFrom("9"));
   transport_->On("GET", WatchFrom("50"), StatusAnswer(410, "Gone"));
   auto third = transport_->OnWatch(WatchFrom("70"));
@@ -197,7 +197,7 @@ TEST_F(ReflectorTest, ListsAnewAfterAnExpiredWatch) {
 }
 
 TEST_F(ReflectorTest, KeepsWatchingWithBackoffWhileTheServerRefusesConnections) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   for (int i = 0; i < 6; ++i) transport_->On("GET", WatchFrom("9"), Refused());
   auto watch = transport_->OnWatch(WatchFrom("9"));
   const MonotonicTime begin = runtime_.Now();
@@ -211,7 +211,7 @@ TEST_F(ReflectorTest, KeepsWatchingWithBackoffWhileTheServerRefusesConnections) 
 }
 
 TEST_F(ReflectorTest, WaitsAsA429OfAWatchAsks) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   auto first = transport_->OnWatch(WatchFrom("9"));
   auto second = transport_->OnWatch(WatchFrom("9"));
   Start();
@@ -226,8 +226,8 @@ TEST_F(ReflectorTest, WaitsAsA429OfAWatchAsks) {
 }
 
 TEST_F(ReflectorTest, RetriesAListWithBackoff) {
-  for (int i = 0; i < 3; ++i) transport_->On("GET", kList, StatusAnswer(403, "Forbidden"));
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {})));
+  for (int i = 0; i < 3; ++i) transport_->On("GET", kPodList, StatusAnswer(403, "Forbidden"));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   auto watch = transport_->OnWatch(WatchFrom("9"));
   const MonotonicTime begin = runtime_.Now();
   Start();
@@ -239,27 +239,27 @@ TEST_F(ReflectorTest, RetriesAListWithBackoff) {
 }
 
 TEST_F(ReflectorTest, ListsAnewWhenAWatchIsForbidden) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   transport_->On("GET", WatchFrom("9"), StatusAnswer(403, "Forbidden"));
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("10", {})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("10", {})));
   auto watch = transport_->OnWatch(WatchFrom("10"));
   Start();
   EXPECT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 10s));
 }
 
 TEST_F(ReflectorTest, ListsAnewWhenTheServerWentBackInTime) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("90", {})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("90", {})));
   transport_->On("GET", WatchFrom("90"), JsonAnswer(504, R"({"kind":"Status","apiVersion":"v1",
       "status":"Failure","reason":"Timeout","code":504,
       "details":{"causes":[{"reason":"ResourceVersionTooLarge"}]}})"));
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("10", {})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("10", {})));
   auto watch = transport_->OnWatch(WatchFrom("10"));
   Start();
   EXPECT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 10s));
 }
 
 TEST_F(ReflectorTest, DoesNotSpinOnWatchesThatEndAtOnce) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   transport_->OnEvery("GET", kAnyWatch, [](const HttpRequest&) { return JsonAnswer(200, ""); });
   Start();
   EXPECT_EQ(Watches(), 1u);
@@ -270,7 +270,7 @@ TEST_F(ReflectorTest, DoesNotSpinOnWatchesThatEndAtOnce) {
 }
 
 TEST_F(ReflectorTest, RepeatsAllKnownObjectsAtEachResync) {
-  transport_->On("GET", kList,
+  transport_->On("GET", kPodList,
                  JsonAnswer(200, PodListJson("9", {PodJson("a", "1"), PodJson("b", "2")})));
   auto watch = transport_->OnWatch(WatchFrom("9"));
   Start({}, 10min);
@@ -283,11 +283,11 @@ TEST_F(ReflectorTest, RepeatsAllKnownObjectsAtEachResync) {
 }
 
 TEST_F(ReflectorTest, KeepsAnObjectThatANewListHoldsButThatDoesNotDecode) {
-  transport_->On("GET", kList,
+  transport_->On("GET", kPodList,
                  JsonAnswer(200, PodListJson("9", {PodJson("a", "1"), PodJson("b", "2")})));
   transport_->On("GET", WatchFrom("9"), StatusAnswer(410, "Gone"));
   transport_->On(
-      "GET", kList,
+      "GET", kPodList,
       JsonAnswer(
           200,
           PodListJson(
@@ -304,7 +304,7 @@ TEST_F(ReflectorTest, KeepsAnObjectThatANewListHoldsButThatDoesNotDecode) {
 }
 
 TEST_F(ReflectorTest, StopsAtOnceWhileItBacksOff) {
-  transport_->On("GET", kList, StatusAnswer(403, "Forbidden"));
+  transport_->On("GET", kPodList, StatusAnswer(403, "Forbidden"));
   const MonotonicTime begin = runtime_.Now();
   Start();
   Stop();
@@ -315,7 +315,7 @@ TEST_F(ReflectorTest, StopsAtOnceInTheMiddleOfAList) {
   const MonotonicTime begin = runtime_.Now();
   ScriptedAnswer slow = JsonAnswer(200, PodListJson("9", {}));
   slow.delay = 20s;
-  transport_->On("GET", kList, slow);
+  transport_->On("GET", kPodList, slow);
   Start({}, 1h);
   Stop();
   EXPECT_EQ(runtime_.Now(), begin);

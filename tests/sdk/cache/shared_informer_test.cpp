@@ -22,13 +22,13 @@ using testing::AsPod;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using testing::JsonAnswer;
+using testing::kPodList;
 using testing::Pod;
 using testing::PodJson;
 using testing::PodListJson;
 using testing::StatusAnswer;
 using ::testing::UnorderedElementsAre;
 
-constexpr const char* kList = "/api/v1/pods?limit=500";
 constexpr const char* kWatch = "/api/v1/pods?watch=true*";
 
 std::string NameOf(const ObjectPtr& object) {
@@ -66,7 +66,7 @@ class SharedInformerTest : public ::testing::TestWithParam<uint64_t> {
 INSTANTIATE_TEST_SUITE_P(Seeds, SharedInformerTest, ::testing::Range<uint64_t>(1, 11));
 
 TEST_P(SharedInformerTest, TellsHandlersOfTheFirstListAndThenOfEachChange) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
   std::vector<std::string> told;
@@ -89,7 +89,7 @@ TEST_P(SharedInformerTest, TellsHandlersOfTheFirstListAndThenOfEachChange) {
 }
 
 TEST_P(SharedInformerTest, ShowsAHandlerAtLeastWhatItIsTold) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
   const auto store = informer.indexer();
@@ -110,7 +110,7 @@ TEST_P(SharedInformerTest, ShowsAHandlerAtLeastWhatItIsTold) {
 }
 
 TEST_P(SharedInformerTest, TellsALateHandlerOfTheStoreFirstAndOfEachChangeOnce) {
-  transport_->On("GET", kList,
+  transport_->On("GET", kPodList,
                  JsonAnswer(200, PodListJson("9", {PodJson("a", "1"), PodJson("b", "2")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
@@ -133,7 +133,7 @@ TEST_P(SharedInformerTest, TellsALateHandlerOfTheStoreFirstAndOfEachChangeOnce) 
 }
 
 TEST_P(SharedInformerTest, IsNotSyncedUntilALateHandlerHasBeenTold) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
   informer.Start();
@@ -151,7 +151,7 @@ TEST_P(SharedInformerTest, IsNotSyncedUntilALateHandlerHasBeenTold) {
 }
 
 TEST_P(SharedInformerTest, HasSyncedAfterAnEmptyList) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
   informer.Start();
@@ -160,10 +160,10 @@ TEST_P(SharedInformerTest, HasSyncedAfterAnEmptyList) {
 }
 
 TEST_P(SharedInformerTest, TellsOfADeletionThatOnlyANewListShows) {
-  transport_->On("GET", kList,
+  transport_->On("GET", kPodList,
                  JsonAnswer(200, PodListJson("9", {PodJson("a", "1"), PodJson("b", "2")})));
   transport_->On("GET", kWatch, StatusAnswer(410, "Expired"));
-  transport_->On("GET", kList,
+  transport_->On("GET", kPodList,
                  JsonAnswer(200, PodListJson("20", {PodJson("a", "1"), PodJson("c", "15")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
@@ -177,7 +177,7 @@ TEST_P(SharedInformerTest, TellsOfADeletionThatOnlyANewListShows) {
 }
 
 TEST_P(SharedInformerTest, RepeatsEachObjectAtAResync) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer(1h);
   std::vector<std::string> told;
@@ -188,7 +188,7 @@ TEST_P(SharedInformerTest, RepeatsEachObjectAtAResync) {
 }
 
 TEST_P(SharedInformerTest, OutlivesAHandlerThatThrows) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
   std::vector<std::string> told;
@@ -203,7 +203,7 @@ TEST_P(SharedInformerTest, OutlivesAHandlerThatThrows) {
 }
 
 TEST_P(SharedInformerTest, StopsAtOnceAndForGood) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer(1h);
   informer.Start();
@@ -246,7 +246,7 @@ TEST_F(SharedInformerFactoryTest, GivesOneInformerForATypeAndScope) {
 }
 
 TEST_F(SharedInformerFactoryTest, StartsAllAndWaitsForAll) {
-  transport_->On("GET", kList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   transport_->On("GET", "/apis/apps/v1/deployments?limit=500",
                  JsonAnswer(200, PodListJson("9", {})));
   auto pods = transport_->OnWatch(kWatch);

@@ -30,7 +30,7 @@ using capstan::testing::StatusAnswer;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr const char* kPodA = R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a",
+constexpr const char* kRunningPod = R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a",
     "namespace":"ns","resourceVersion":"5","labels":{"app":"web"}},"status":{"phase":"Running"}})";
 constexpr const char* kPodPath = "/api/v1/namespaces/ns/pods/a";
 
@@ -46,7 +46,7 @@ class ClientTest : public ::testing::Test {
 };
 
 TEST_F(ClientTest, GetsAnObject) {
-  transport_->On("GET", kPodPath, JsonAnswer(200, kPodA));
+  transport_->On("GET", kPodPath, JsonAnswer(200, kRunningPod));
   const auto pod = NewClient().Get<Pod>({"ns", "a"});
   ASSERT_TRUE(pod) << pod.status().ToString();
   EXPECT_EQ((*pod)->metadata.name, "a");
@@ -176,7 +176,7 @@ TEST_F(ClientTest, WaitsAsLongAsRetryAfterSays) {
   ScriptedAnswer restarting = JsonAnswer(503, "starting");
   restarting.headers.emplace_back("Retry-After", "2");
   transport_->On("GET", kPodPath, restarting);
-  transport_->On("GET", kPodPath, JsonAnswer(200, kPodA));
+  transport_->On("GET", kPodPath, JsonAnswer(200, kRunningPod));
   const MonotonicTime begin = runtime_.Now();
   EXPECT_TRUE(NewClient().Get<Pod>({"ns", "a"}));
   EXPECT_EQ(runtime_.Now() - begin, 9s);
@@ -201,7 +201,7 @@ TEST_F(ClientTest, RepeatsAReadWhoseConnectionFailedOrTore) {
   ScriptedAnswer torn = JsonAnswer(200, R"({"kind":"Pod")");
   torn.torn = Status(StatusReason::kTransport, "reset");
   transport_->On("GET", kPodPath, torn);
-  transport_->On("GET", kPodPath, JsonAnswer(200, kPodA));
+  transport_->On("GET", kPodPath, JsonAnswer(200, kRunningPod));
   const MonotonicTime begin = runtime_.Now();
   EXPECT_TRUE(NewClient().Get<Pod>({"ns", "a"}));
   EXPECT_LT(runtime_.Now() - begin, 1s);
@@ -225,7 +225,8 @@ TEST_F(ClientTest, DoesNotRepeatAWriteWhoseConnectionFailed) {
 }
 
 TEST_F(ClientTest, SharesTheRateLimitBetweenCopies) {
-  transport_->OnEvery("GET", kPodPath, [](const HttpRequest&) { return JsonAnswer(200, kPodA); });
+  transport_->OnEvery("GET", kPodPath,
+                      [](const HttpRequest&) { return JsonAnswer(200, kRunningPod); });
   const Client client = NewClient({.qps = 10, .burst = 2});
   const Client copy = client.WithUserAgent("other");
   const MonotonicTime begin = runtime_.Now();
@@ -256,7 +257,8 @@ TEST_F(ClientTest, EndsAWaitWithItsStopToken) {
 }
 
 TEST_F(ClientTest, SaysWhoItIs) {
-  transport_->OnEvery("GET", kPodPath, [](const HttpRequest&) { return JsonAnswer(200, kPodA); });
+  transport_->OnEvery("GET", kPodPath,
+                      [](const HttpRequest&) { return JsonAnswer(200, kRunningPod); });
   EXPECT_TRUE(NewClient({.qps = 0, .user_agent = "me/1"}).Get<Pod>({"ns", "a"}));
   EXPECT_TRUE(NewClient().WithUserAgent("leader-election").Get<Pod>({"ns", "a"}));
   EXPECT_EQ(HeaderOf(transport_->Requests().at(0), "User-Agent"), "me/1");
@@ -271,7 +273,7 @@ TEST_F(ClientTest, CountsRequestsByCodeMethodAndHost) {
                     {{"code", code}, {"method", "GET"}, {"host", "counted:1"}})
         .Value();
   };
-  transport_->On("GET", kPodPath, JsonAnswer(200, kPodA));
+  transport_->On("GET", kPodPath, JsonAnswer(200, kRunningPod));
   transport_->On("GET", kPodPath, StatusAnswer(404, "NotFound"));
   transport_->OnEvery("GET", kPodPath, [](const HttpRequest&) { return Refused(); });
   const Client client = NewClient({.qps = 0, .host = "counted:1"});

@@ -29,7 +29,7 @@ std::unique_ptr<Transport> TransportTo(const std::string& url) {
   return *std::move(transport);
 }
 
-HttpRequest Get(std::optional<Duration> timeout) {
+HttpRequest GetWithin(std::optional<Duration> timeout) {
   HttpRequest request;
   request.method = "GET";
   request.target = "/";
@@ -73,7 +73,7 @@ TEST(HttpTransportCancel, ATriggeredTokenSendsNothing) {
   ScriptedServer server(Echo());
   std::stop_source stop;
   stop.request_stop();
-  const auto response = TransportTo(server.Url())->RoundTrip(Get({}), stop.get_token());
+  const auto response = TransportTo(server.Url())->RoundTrip(GetWithin({}), stop.get_token());
   EXPECT_TRUE(response.status().IsCanceled());
   EXPECT_EQ(server.connections(), 0);
 }
@@ -85,7 +85,7 @@ TEST(HttpTransportCancel, EndsTheWaitForTheHead) {
     stop.request_stop();
     connection.WaitForClose();
   });
-  const auto response = TransportTo(server.Url())->RoundTrip(Get({}), stop.get_token());
+  const auto response = TransportTo(server.Url())->RoundTrip(GetWithin({}), stop.get_token());
   EXPECT_TRUE(response.status().IsCanceled()) << response.status().ToString();
 }
 
@@ -96,7 +96,7 @@ TEST(HttpTransportCancel, EndsTheWaitForMoreOfTheBody) {
     connection.WaitForClose();
   });
   std::stop_source stop;
-  auto response = TransportTo(server.Url())->RoundTrip(Get({}), stop.get_token());
+  auto response = TransportTo(server.Url())->RoundTrip(GetWithin({}), stop.get_token());
   ASSERT_TRUE(response);
   char buffer[10];
   ASSERT_TRUE((*response)->Read(buffer, sizeof(buffer)));
@@ -117,7 +117,7 @@ TEST(HttpTransportCancel, EndsTheWaitForMoreOfAnEncryptedBody) {
         connection.WaitForClose();
       },
       ServerTls{authority.Issue("server", {"IP:127.0.0.1"}), "", false});
-  auto response = TransportTo(server.Url())->RoundTrip(Get({}), stop.get_token());
+  auto response = TransportTo(server.Url())->RoundTrip(GetWithin({}), stop.get_token());
   ASSERT_TRUE(response) << response.status().ToString();
   char buffer[10];
   ASSERT_TRUE((*response)->Read(buffer, sizeof(buffer)));
@@ -132,7 +132,7 @@ TEST(HttpTransportCancel, EndsAStalledTlsHandshake) {
     connection.WaitForClose();
   });
   const auto response =
-      TransportTo("https://" + server.HostPort())->RoundTrip(Get({}), stop.get_token());
+      TransportTo("https://" + server.HostPort())->RoundTrip(GetWithin({}), stop.get_token());
   EXPECT_TRUE(response.status().IsCanceled()) << response.status().ToString();
 }
 
@@ -140,7 +140,7 @@ TEST(HttpTransportCancel, EndsAConnectThatWouldNotEnd) {
   FullListener listener;
   std::stop_source stop;
   const auto stopper = StopSoon(stop);
-  const auto response = TransportTo(listener.Url())->RoundTrip(Get({}), stop.get_token());
+  const auto response = TransportTo(listener.Url())->RoundTrip(GetWithin({}), stop.get_token());
   EXPECT_TRUE(response.status().IsCanceled()) << response.status().ToString();
 }
 
@@ -151,7 +151,7 @@ TEST(HttpTransportCancel, EndsASendThatTheServerDoesNotRead) {
     stop.request_stop();
     ended.get_future().wait();
   });
-  HttpRequest request = Get({});
+  HttpRequest request = GetWithin({});
   request.method = "POST";
   request.body = std::string(64 << 20, 'x');
   const auto response = TransportTo(server.Url())->RoundTrip(request, stop.get_token());
@@ -161,7 +161,7 @@ TEST(HttpTransportCancel, EndsASendThatTheServerDoesNotRead) {
 
 TEST(HttpTransportTimeout, CoversTheConnect) {
   FullListener listener;
-  const auto response = TransportTo(listener.Url())->RoundTrip(Get(kShort), {});
+  const auto response = TransportTo(listener.Url())->RoundTrip(GetWithin(kShort), {});
   EXPECT_EQ(response.status().reason(), StatusReason::kDeadlineExceeded)
       << response.status().ToString();
   EXPECT_THAT(response.status().message(), HasSubstr("not done within 0.05s"));
@@ -169,13 +169,14 @@ TEST(HttpTransportTimeout, CoversTheConnect) {
 
 TEST(HttpTransportTimeout, CoversTheTlsHandshake) {
   ScriptedServer server([](ServerConnection& connection) { connection.WaitForClose(); });
-  const auto response = TransportTo("https://" + server.HostPort())->RoundTrip(Get(kShort), {});
+  const auto response =
+      TransportTo("https://" + server.HostPort())->RoundTrip(GetWithin(kShort), {});
   EXPECT_EQ(response.status().reason(), StatusReason::kDeadlineExceeded);
 }
 
 TEST(HttpTransportTimeout, CoversTheHead) {
   ScriptedServer server([](ServerConnection& connection) { connection.WaitForClose(); });
-  const auto response = TransportTo(server.Url())->RoundTrip(Get(kShort), {});
+  const auto response = TransportTo(server.Url())->RoundTrip(GetWithin(kShort), {});
   EXPECT_EQ(response.status().reason(), StatusReason::kDeadlineExceeded);
   EXPECT_TRUE(response.status().IsTransport());
 }
@@ -186,7 +187,7 @@ TEST(HttpTransportTimeout, CoversTheBodyAlsoWhenItTrickles) {
     connection.Send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n");
     connection.WaitForClose();
   });
-  auto response = TransportTo(server.Url())->RoundTrip(Get(kShort), {});
+  auto response = TransportTo(server.Url())->RoundTrip(GetWithin(kShort), {});
   ASSERT_TRUE(response);
   EXPECT_EQ(ReadAll(**response, 100).status().reason(), StatusReason::kDeadlineExceeded);
 }
@@ -198,7 +199,7 @@ TEST(HttpTransportTimeout, EndsABodyThatNeverStopsComing) {
     const std::string chunk = "400\r\n" + std::string(1024, 'x') + "\r\n";
     for (int i = 0; i < 100'000; ++i) connection.Send(chunk);
   });
-  auto response = TransportTo(server.Url())->RoundTrip(Get(kShort), {});
+  auto response = TransportTo(server.Url())->RoundTrip(GetWithin(kShort), {});
   ASSERT_TRUE(response);
   char buffer[512];
   Result<size_t> count = size_t{1};

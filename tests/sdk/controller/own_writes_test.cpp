@@ -16,7 +16,7 @@ using api::apps::v1::ReplicaSet;
 using api::core::v1::Pod;
 using api::core::v1::PodFromTemplate;
 
-constexpr std::string_view kPods = "*/pods*";
+constexpr std::string_view kPodRequests = "*/pods*";
 
 // What the reconciler of a test does with a ReplicaSet and its pods; set before Load.
 using Reconcile = std::function<Status(const Client&, const ReplicaSet&,
@@ -119,7 +119,7 @@ class OwnWritesTest : public ::testing::Test {
   // How many requests of this method the faults let pass or not, "POST" for one.
   void CountRequests(std::string_view method, int& count) {
     cluster_.faults()
-        .On({.method = std::string(method), .target = std::string(kPods)})
+        .On({.method = std::string(method), .target = std::string(kPodRequests)})
         .Do([&count](const HttpRequest&) { ++count; });
   }
 
@@ -174,7 +174,7 @@ TEST_F(OwnWritesTest, APatchOfTheObjectItselfIsNotRepeatedOnTheOldState) {
 }
 
 TEST_F(OwnWritesTest, ACreationWhoseAnswerWasLostIsFoundByALiveList) {
-  cluster_.faults().On({.method = "POST", .target = std::string(kPods)}).Nth(1).DropAfter();
+  cluster_.faults().On({.method = "POST", .target = std::string(kPodRequests)}).Nth(1).DropAfter();
   Lag();
   CreateSet(1);
   cluster_.AdvanceBy(std::chrono::seconds(30));
@@ -186,14 +186,14 @@ TEST_F(OwnWritesTest, ACreationWhoseAnswerWasLostIsFoundByALiveList) {
 }
 
 TEST_F(OwnWritesTest, ACreationThatNeverArrivedIsMadeAgain) {
-  cluster_.faults().On({.method = "POST", .target = std::string(kPods)}).Nth(1).Fail(500);
+  cluster_.faults().On({.method = "POST", .target = std::string(kPodRequests)}).Nth(1).Fail(500);
   CreateSet(2);
   cluster_.AdvanceBy(std::chrono::seconds(30));
   EXPECT_EQ(Pods(), 2U);
 }
 
 TEST_F(OwnWritesTest, ALiveReadThatFailsIsTriedAgainBeforeAnythingIsWritten) {
-  cluster_.faults().On({.method = "POST", .target = std::string(kPods)}).Nth(1).DropAfter();
+  cluster_.faults().On({.method = "POST", .target = std::string(kPodRequests)}).Nth(1).DropAfter();
   cluster_.faults()
       .On({.method = "GET", .target = "*/namespaces/default/pods*"})
       .Between(1, 3)
@@ -209,7 +209,10 @@ TEST_F(OwnWritesTest, ALiveReadThatFailsIsTriedAgainBeforeAnythingIsWritten) {
 TEST_F(OwnWritesTest, ADeletionWhoseAnswerWasLostTakesNoOtherObjectAway) {
   CreateSet(4);
   Lag();
-  cluster_.faults().On({.method = "DELETE", .target = std::string(kPods)}).Nth(1).FailAfter(500);
+  cluster_.faults()
+      .On({.method = "DELETE", .target = std::string(kPodRequests)})
+      .Nth(1)
+      .FailAfter(500);
   Scale(3);
   cluster_.AdvanceBy(std::chrono::seconds(30));
   EXPECT_EQ(Pods(), 3U);
@@ -219,7 +222,10 @@ TEST_F(OwnWritesTest, ADeletionWhoseAnswerWasLostTakesNoOtherObjectAway) {
 
 TEST_F(OwnWritesTest, ADeletionThatNeverArrivedIsMadeAgain) {
   CreateSet(4);
-  cluster_.faults().On({.method = "DELETE", .target = std::string(kPods)}).Between(1, 2).Fail(500);
+  cluster_.faults()
+      .On({.method = "DELETE", .target = std::string(kPodRequests)})
+      .Between(1, 2)
+      .Fail(500);
   Scale(3);
   cluster_.AdvanceBy(std::chrono::seconds(30));
   EXPECT_EQ(Pods(), 3U);
@@ -228,7 +234,7 @@ TEST_F(OwnWritesTest, ADeletionThatNeverArrivedIsMadeAgain) {
 TEST_F(OwnWritesTest, ADeletionThatIsRefusedHoldsNothingUp) {
   CreateSet(2);
   cluster_.faults()
-      .On({.method = "DELETE", .target = std::string(kPods)})
+      .On({.method = "DELETE", .target = std::string(kPodRequests)})
       .Between(1, 3)
       .Fail(403, "Forbidden");
   Scale(1);
@@ -277,7 +283,7 @@ TEST_F(OwnWritesTest, OneThatIsGoneAlreadyIsWaitedForOnly) {
   CreateSet(2);
   Lag();
   cluster_.faults()
-      .On({.method = "DELETE", .target = std::string(kPods)})
+      .On({.method = "DELETE", .target = std::string(kPodRequests)})
       .Nth(1)
       .Do([this](const HttpRequest&) {  // somebody else is faster
         for (const auto& pod : cluster_.List<Pod>()) cluster_.Delete<Pod>(pod->metadata.name);

@@ -59,7 +59,7 @@ Result<Value> WhoAmI(const Value&, const User& user) {
   return Value::Object({{"userInfo", UserInfo(user)}});
 }
 
-Result<Value> Token(const Value& review, const User& user) {
+Result<Value> ReviewToken(const Value& review, const User& user) {
   if (review.Get("spec", "token").IsEmpty()) {
     return BadRequestError("token is required for TokenReview in authentication");
   }
@@ -68,7 +68,7 @@ Result<Value> Token(const Value& review, const User& user) {
 
 constexpr std::array kReviews = {
     Review{kAuthentication, "selfsubjectreviews", "SelfSubjectReview", WhoAmI},
-    Review{kAuthentication, "tokenreviews", "TokenReview", Token},
+    Review{kAuthentication, "tokenreviews", "TokenReview", ReviewToken},
     Review{kAuthorization, "localsubjectaccessreviews", "LocalSubjectAccessReview", Allow},
     Review{kAuthorization, "selfsubjectaccessreviews", "SelfSubjectAccessReview", Allow},
     Review{kAuthorization, "selfsubjectrulesreviews", "SelfSubjectRulesReview", Rules},

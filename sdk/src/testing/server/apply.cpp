@@ -10,6 +10,7 @@
 #include "testing/server/api_errors.h"
 #include "testing/server/managed_fields.h"
 #include "testing/server/object_edit.h"
+#include "testing/server/object_fields.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -19,11 +20,6 @@ constexpr std::string_view kUnowned[] = {
     "f:name",        "f:namespace",  "f:creationTimestamp", "f:selfLink",        "f:uid",
     "f:clusterName", "f:generation", "f:managedFields",     "f:resourceVersion",
 };
-
-void EraseIfEmpty(json::Value& fields, std::string_view name) {
-  const json::Value* node = fields.Find(name);
-  if (node && node->members().empty()) fields.Erase(name);
-}
 
 // Takes out what nobody can own, and what this request does not write.
 void StripFields(json::Value& fields, const std::string& subresource) {
@@ -112,7 +108,7 @@ json::Value Merge(const json::Value& live, const json::Value& applied, const Par
 }
 
 // "(default/web; apps/v1, Kind=Deployment)", "(default/web; /v1, Kind=Pod)"
-std::string NameOf(const json::Value& object) {
+std::string DescriptionOf(const json::Value& object) {
   const std::string& version = object.Get("apiVersion").AsString();
   return "(" + object.Get("metadata", "namespace").AsString() + "/" +
          object.Get("metadata", "name").AsString() + "; " +
@@ -121,7 +117,7 @@ std::string NameOf(const json::Value& object) {
 }
 
 Status NotTyped(const json::Value& applied, const std::vector<std::string>& errors) {
-  std::string message = "failed to create typed patch object " + NameOf(applied) + ": ";
+  std::string message = "failed to create typed patch object " + DescriptionOf(applied) + ": ";
   if (errors.size() == 1) {
     message += errors[0];
   } else {

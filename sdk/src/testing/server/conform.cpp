@@ -8,6 +8,7 @@
 #include "testing/server/base64_text.h"
 #include "testing/server/decoding.h"
 #include "testing/server/go_type_names.h"
+#include "testing/server/json_syntax.h"
 #include "testing/server/quantity_text.h"
 #include "testing/server/time_text.h"
 
@@ -16,25 +17,6 @@ namespace {
 
 // What the API lists at most.
 constexpr size_t kMaxStrictErrors = 100;
-
-std::string_view JsonName(const json::Value& value) {
-  switch (value.kind()) {
-    case json::Value::Kind::kNull:
-      return "null";
-    case json::Value::Kind::kBool:
-      return "bool";
-    case json::Value::Kind::kInteger:
-    case json::Value::Kind::kDouble:
-      return "number";
-    case json::Value::Kind::kString:
-      return "string";
-    case json::Value::Kind::kArray:
-      return "array";
-    case json::Value::Kind::kObject:
-      return "object";
-  }
-  return "";
-}
 
 // `named`: the name of the type that is not a list, if it has one.
 std::string GoName(const ValueType& type, std::string_view named) {

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "testing/server/object_fields.h"
+
 namespace capstan::testing::server {
 namespace {
 
@@ -31,12 +33,8 @@ void Rename(json::Value& object, std::string_view from, std::string_view to) {
 }
 
 // What one version always shows and the other leaves out when it is empty.
-void SetIfAbsent(json::Value& object, std::string_view key, json::Value value) {
+void AddIfMissing(json::Value& object, std::string_view key, json::Value value) {
   if (!object.Find(key)) object.Set(key, std::move(value));
-}
-
-void EraseIfEmpty(json::Value& object, std::string_view key) {
-  if (const json::Value* value = object.Find(key); value && value->IsEmpty()) object.Erase(key);
 }
 
 }  // namespace
@@ -52,13 +50,13 @@ json::Value ToStored(const Resource& resource, json::Value object) {
     for (const Renamed& field : kRenamed) Rename(object, field.events, field.core);
     object.Set("apiVersion", "v1");
   }
-  SetIfAbsent(object, "involvedObject", json::Value::Object());
-  SetIfAbsent(object, "source", json::Value::Object());
-  SetIfAbsent(object, "firstTimestamp", json::Value());
-  SetIfAbsent(object, "lastTimestamp", json::Value());
-  SetIfAbsent(object, "eventTime", json::Value());
-  SetIfAbsent(object, "reportingComponent", "");
-  SetIfAbsent(object, "reportingInstance", "");
+  AddIfMissing(object, "involvedObject", json::Value::Object());
+  AddIfMissing(object, "source", json::Value::Object());
+  AddIfMissing(object, "firstTimestamp", json::Value());
+  AddIfMissing(object, "lastTimestamp", json::Value());
+  AddIfMissing(object, "eventTime", json::Value());
+  AddIfMissing(object, "reportingComponent", "");
+  AddIfMissing(object, "reportingInstance", "");
   return object;
 }
 
@@ -69,11 +67,11 @@ json::Value FromStored(const Resource& resource, const json::Value& object) {
   shown.Set("apiVersion", resource.ApiVersion());
   EraseIfEmpty(shown, "reportingController");
   EraseIfEmpty(shown, "reportingInstance");
-  SetIfAbsent(shown, "regarding", json::Value::Object());
-  SetIfAbsent(shown, "deprecatedSource", json::Value::Object());
-  SetIfAbsent(shown, "deprecatedFirstTimestamp", json::Value());
-  SetIfAbsent(shown, "deprecatedLastTimestamp", json::Value());
-  SetIfAbsent(shown, "eventTime", json::Value());
+  AddIfMissing(shown, "regarding", json::Value::Object());
+  AddIfMissing(shown, "deprecatedSource", json::Value::Object());
+  AddIfMissing(shown, "deprecatedFirstTimestamp", json::Value());
+  AddIfMissing(shown, "deprecatedLastTimestamp", json::Value());
+  AddIfMissing(shown, "eventTime", json::Value());
   return shown;
 }
 

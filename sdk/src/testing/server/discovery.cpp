@@ -21,8 +21,8 @@ using json::Value;
 
 constexpr std::string_view kAggregated =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-constexpr char kJson[] = "application/json";
-constexpr char kText[] = "text/plain; charset=utf-8";
+constexpr char kJsonType[] = "application/json";
+constexpr char kTextType[] = "text/plain; charset=utf-8";
 
 // What of discovery's media types a client wants most.
 enum class Form : uint8_t { kPlain, kAggregated, kNone };
@@ -47,7 +47,7 @@ Form FormOf(std::string_view accept) {
     accept = end == std::string_view::npos ? "" : accept.substr(end + 1);
     while (range.starts_with(' ')) range.remove_prefix(1);
     const std::string_view type = range.substr(0, range.find(';'));
-    if (type != kJson && type != "*/*" && type != "application/*") continue;
+    if (type != kJsonType && type != "*/*" && type != "application/*") continue;
     if (!HasParameter(range, "as=")) return Form::kPlain;
     if (HasParameter(range, "as=APIGroupDiscoveryList") && HasParameter(range, "v=v2") &&
         !HasParameter(range, "v=v2beta") && HasParameter(range, "g=apidiscovery.k8s.io")) {
@@ -89,12 +89,13 @@ DocumentAnswer Version() {
 std::optional<DocumentAnswer> Health(const Target& target) {
   const std::string& check = target.segments[0];
   if (target.segments.size() == 1) {
-    if (!target.query.Has("verbose")) return DocumentAnswer{.content_type = kText, .body = "ok"};
-    return DocumentAnswer{.content_type = kText,
+    if (!target.query.Has("verbose"))
+      return DocumentAnswer{.content_type = kTextType, .body = "ok"};
+    return DocumentAnswer{.content_type = kTextType,
                           .body = "[+]ping ok\n" + check + " check passed\n"};
   }
   if (target.segments.size() != 2 || target.segments[1] != "ping") return std::nullopt;
-  return DocumentAnswer{.content_type = kText, .body = "ok"};
+  return DocumentAnswer{.content_type = kTextType, .body = "ok"};
 }
 
 // Tells one text from another, no more: FNV-1a.
@@ -194,7 +195,7 @@ std::optional<DocumentAnswer> Discovery::Impl::ServeGroups(const Target& target,
   const auto& segments = target.segments;
   const bool core = segments[0] == "api";
   const Form form = FormOf(accept);
-  if (form == Form::kNone) return Failure(NotAcceptableError(kJson));
+  if (form == Form::kNone) return Failure(NotAcceptableError(kJsonType));
   const auto documents = Current();
   if (segments.size() == 1) {
     if (form == Form::kAggregated) {
@@ -223,7 +224,7 @@ std::optional<DocumentAnswer> Discovery::Impl::ServeOpenApi(const Target& target
                                                             std::string_view accept) {
   // There is no v2, of which clients know that it is going.
   if (target.segments.size() < 2 || target.segments[1] != "v3") return std::nullopt;
-  if (FormOf(accept) == Form::kNone) return Failure(NotAcceptableError(kJson));
+  if (FormOf(accept) == Form::kNone) return Failure(NotAcceptableError(kJsonType));
   const auto documents = Current();
   if (target.segments.size() == 2) return DocumentAnswer{.body = documents->open_api_index};
   const auto document = documents->open_api.find(Joined(target.segments, 2));

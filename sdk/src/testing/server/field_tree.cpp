@@ -9,10 +9,6 @@
 namespace capstan::testing::server {
 namespace {
 
-bool StartsWith(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
 // What a key of a list element is that the element does not have.
 std::optional<json::Value> KeyDefault(const ObjectType& element, const std::string& key) {
   const Field* field = element.Find(key);
@@ -226,7 +222,7 @@ std::vector<size_t> PartIndex::PlacesOf(std::string_view name) const {
 }
 
 std::optional<std::string_view> MemberKey(std::string_view name) {
-  if (!StartsWith(name, "f:")) return std::nullopt;
+  if (!name.starts_with("f:")) return std::nullopt;
   return name.substr(2);
 }
 
@@ -239,9 +235,9 @@ bool OwnsItself(const json::Value& node) { return node.members().empty() || node
 
 void AppendPathStep(std::string& path, std::string_view name) {
   const std::string text(name.substr(std::min<size_t>(2, name.size())));
-  if (StartsWith(name, "v:")) {
+  if (name.starts_with("v:")) {
     path += "[=" + text + "]";
-  } else if (StartsWith(name, "k:")) {
+  } else if (name.starts_with("k:")) {
     const Result<json::ParsedValue> keys = json::ParseValue(text);
     path += '[';
     if (keys.ok()) {

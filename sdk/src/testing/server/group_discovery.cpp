@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "testing/server/object_fields.h"
+
 namespace capstan::testing::server {
 namespace {
 
@@ -14,12 +16,6 @@ const std::vector<std::string> kStoredVerbs = {"create", "delete", "deletecollec
                                                "list",   "patch",  "update",           "watch"};
 const std::vector<std::string> kPartVerbs = {"get", "patch", "update"};
 const std::vector<std::string> kCreateOnly = {"create"};
-
-Value Strings(const std::vector<std::string>& texts) {
-  Value array = Value::Array();
-  for (const std::string& text : texts) array.Append(text);
-  return array;
-}
 
 // v2 before v1 before v1beta2 before v1beta1 before v1alpha1; other names come last.
 std::tuple<int, int, int> VersionRank(std::string_view version) {
@@ -128,7 +124,7 @@ Value GroupEntry(const DiscoveredGroup& group) {
 }
 
 void SetUnlessEmpty(Value& object, std::string_view name, const std::vector<std::string>& texts) {
-  if (!texts.empty()) object.Set(name, Strings(texts));
+  if (!texts.empty()) object.Set(name, ArrayOf(texts));
 }
 
 Value SubresourceEntry(const DiscoveredGroup& group, const DiscoveredVersion& version,
@@ -137,7 +133,7 @@ Value SubresourceEntry(const DiscoveredGroup& group, const DiscoveredVersion& ve
                                {"singularName", ""},
                                {"namespaced", resource.namespaced},
                                {"kind", sub.kind.kind},
-                               {"verbs", Strings(sub.verbs)}});
+                               {"verbs", ArrayOf(sub.verbs)}});
   if (sub.kind.group != group.name || sub.kind.version != version.version) {
     entry.Set("group", sub.kind.group);
     entry.Set("version", sub.kind.version);
@@ -156,14 +152,14 @@ Value AggregatedResource(const DiscoveredGroup& group, const DiscoveredVersion& 
                      {"responseKind", KindEntry({group.name, version.version, resource.kind})},
                      {"scope", resource.namespaced ? "Namespaced" : "Cluster"},
                      {"singularResource", resource.singular},
-                     {"verbs", Strings(resource.verbs)}});
+                     {"verbs", ArrayOf(resource.verbs)}});
   SetUnlessEmpty(entry, "shortNames", resource.short_names);
   SetUnlessEmpty(entry, "categories", resource.categories);
   for (const DiscoveredSubresource& sub : resource.subresources) {
     entry.Mutable("subresources")
         .Append(Value::Object({{"subresource", sub.name},
                                {"responseKind", KindEntry(sub.kind)},
-                               {"verbs", Strings(sub.verbs)}}));
+                               {"verbs", ArrayOf(sub.verbs)}}));
   }
   return entry;
 }
@@ -230,7 +226,7 @@ Value ResourceListDocument(const DiscoveredGroup& group, const DiscoveredVersion
                                  {"singularName", resource.singular},
                                  {"namespaced", resource.namespaced},
                                  {"kind", resource.kind},
-                                 {"verbs", Strings(resource.verbs)}});
+                                 {"verbs", ArrayOf(resource.verbs)}});
     SetUnlessEmpty(entry, "shortNames", resource.short_names);
     SetUnlessEmpty(entry, "categories", resource.categories);
     resources.Append(std::move(entry));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "testing/server/api_errors.h"
+#include "testing/server/json_syntax.h"
 #include "testing/server/patch.h"
 
 namespace capstan::testing::server {
@@ -24,13 +25,6 @@ Status Rejected() {
   details.http_code = 422;
   details.message = "the server rejected our request due to an error in our request";
   return Status(std::move(details));
-}
-
-std::string_view JsonName(const json::Value& value) {
-  if (value.IsArray()) return "array";
-  if (value.IsObject()) return "object";
-  if (value.IsNumber()) return "number";
-  return value.IsBool() ? "bool" : "string";
 }
 
 size_t CountValues(const json::Value& value) {

@@ -2,10 +2,13 @@
 
 #include <vector>
 
+#include "json/value.h"
+#include "text/ascii.h"
+
 namespace capstan::testing::server {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+using text::IsDigit;
 bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 std::string QuotedCharacter(char c) {
@@ -185,5 +188,24 @@ class Scanner {
 }  // namespace
 
 std::string JsonSyntaxError(std::string_view text) { return Scanner(text).Run(); }
+
+std::string_view JsonName(const json::Value& value) {
+  switch (value.kind()) {
+    case json::Value::Kind::kNull:
+      return "null";
+    case json::Value::Kind::kBool:
+      return "bool";
+    case json::Value::Kind::kInteger:
+    case json::Value::Kind::kDouble:
+      return "number";
+    case json::Value::Kind::kString:
+      return "string";
+    case json::Value::Kind::kArray:
+      return "array";
+    case json::Value::Kind::kObject:
+      return "object";
+  }
+  return "";
+}
 
 }  // namespace capstan::testing::server

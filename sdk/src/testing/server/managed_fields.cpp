@@ -25,14 +25,14 @@ bool IsContainer(const json::Value& value, const Part& part) {
   return part.IsGranularMap(value) || part.IsGranularList(value);
 }
 
-Change ChangeOf(const json::Value* before, const json::Value* after, const Part& part) {
+FieldChange ChangeOf(const json::Value* before, const json::Value* after, const Part& part) {
   const bool was = before && !before->IsNull();
   const bool is = after && !after->IsNull();
-  if (!is) return was ? Change::kRemoved : Change::kNone;
-  if (!was) return Change::kAddedOrModified;
+  if (!is) return was ? FieldChange::kRemoved : FieldChange::kNone;
+  if (!was) return FieldChange::kAddedOrModified;
   // Containers change by what is in them.
-  if (IsContainer(*before, part) && IsContainer(*after, part)) return Change::kNone;
-  return *before == *after ? Change::kNone : Change::kAddedOrModified;
+  if (IsContainer(*before, part) && IsContainer(*after, part)) return FieldChange::kNone;
+  return *before == *after ? FieldChange::kNone : FieldChange::kAddedOrModified;
 }
 
 // Whether a name in fieldsV1 stands for a field of an object that the schema names: those are owned
@@ -108,9 +108,9 @@ json::Value KeepUnchanged(const json::Value& fields, const json::Value& before,
   for (size_t i = 0; i < members.size(); ++i) {
     const std::string& name = members[i].key;
     if (name == "." || !OwnsItself(members[i].value)) continue;
-    const Change change = ChangeOf(old.Find(name), now.Find(name), PartNamed(part, name));
-    keeps_itself[i] = change == Change::kNone;
-    if (change != Change::kAddedOrModified) continue;
+    const FieldChange change = ChangeOf(old.Find(name), now.Find(name), PartNamed(part, name));
+    keeps_itself[i] = change == FieldChange::kNone;
+    if (change != FieldChange::kAddedOrModified) continue;
     changed.push_back(path);
     AppendPathStep(changed.back(), name);
   }

@@ -25,7 +25,7 @@ std::vector<ManagedFields> ReadManagedFields(const json::Value& object);
 void WriteManagedFields(json::Value& object, std::vector<ManagedFields> all);
 
 // How the values at an owned place differ.
-enum class Change : uint8_t { kNone, kAddedOrModified, kRemoved };
+enum class FieldChange : uint8_t { kNone, kAddedOrModified, kRemoved };
 
 // `fields` without what differs between `before` and `after`. `changed` gets the path of each that
 // was added or modified, in the API's order.

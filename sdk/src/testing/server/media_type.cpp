@@ -71,7 +71,7 @@ std::vector<Clause> ClausesOf(std::string_view accept) {
   return clauses;
 }
 
-std::optional<MediaType::As> FormOf(std::string_view kind) {
+std::optional<MediaType::As> RepresentationOf(std::string_view kind) {
   if (kind == "Table") return MediaType::As::kTable;
   if (kind == "PartialObjectMetadata") return MediaType::As::kPartialMetadata;
   if (kind == "PartialObjectMetadataList") return MediaType::As::kPartialMetadataList;
@@ -93,7 +93,7 @@ std::optional<MediaType> Accepted(const Clause& clause) {
     if (key == "sv" && !value.empty()) return std::nullopt;
   }
   if (kind.empty() && group.empty() && version.empty()) return media;
-  const auto form = FormOf(kind);
+  const auto form = RepresentationOf(kind);
   if (!form || group != "meta.k8s.io" || (version != "v1" && version != "v1beta1")) {
     return std::nullopt;
   }

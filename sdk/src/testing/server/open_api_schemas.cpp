@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "testing/server/group_discovery.h"
+#include "testing/server/object_fields.h"
 #include "testing/server/open_api.h"
 
 namespace capstan::testing::server {
@@ -28,12 +29,6 @@ Value Reference(const std::string& name) {
 Value Wrapped(Value schema) {
   if (!schema.Find("$ref")) return schema;
   return Value::Object({{"allOf", Value::Array({std::move(schema)})}});
-}
-
-Value Strings(const std::vector<std::string>& texts) {
-  Value array = Value::Array();
-  for (const std::string& text : texts) array.Append(text);
-  return array;
 }
 
 std::string Package(std::string_view group) {
@@ -92,7 +87,7 @@ void AddListKeys(Value& schema, const Field& field) {
   if (field.type.kind == TypeKind::kList) {
     if (field.list == Field::Topology::kMap) {
       schema.Set("x-kubernetes-list-type", "map");
-      schema.Set("x-kubernetes-list-map-keys", Strings(field.list_map_keys));
+      schema.Set("x-kubernetes-list-map-keys", ArrayOf(field.list_map_keys));
     } else if (field.list == Field::Topology::kSet) {
       schema.Set("x-kubernetes-list-type", "set");
     } else {
@@ -112,7 +107,7 @@ void AddListKeys(Value& schema, const Field& field) {
 }
 
 void AddLimits(Value& schema, const Field& field) {
-  if (!field.enumeration.empty()) schema.Set("enum", Strings(field.enumeration));
+  if (!field.enumeration.empty()) schema.Set("enum", ArrayOf(field.enumeration));
   if (!field.pattern.empty()) schema.Set("pattern", field.pattern);
   if (field.minimum) schema.Set("minimum", *field.minimum);
   if (field.maximum) schema.Set("maximum", *field.maximum);

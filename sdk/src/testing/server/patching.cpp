@@ -89,10 +89,6 @@ Status NotConverted(const Status& why, const ApiRequest& request) {
   return Status(std::move(details));
 }
 
-ApiAnswer AnswerOf(Written written) {
-  return {written.created ? 201 : 200, std::move(written.object)};
-}
-
 }  // namespace
 
 Result<ApiAnswer> Writer::Patch(const ApiRequest& request, Warnings& warnings) {

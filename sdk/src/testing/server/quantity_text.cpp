@@ -6,24 +6,25 @@
 #include <utility>
 
 #include "testing/server/api_errors.h"
+#include "text/ascii.h"
 
 namespace capstan::testing::server {
 namespace {
 
-enum class Format : uint8_t { kDecimalSi, kBinarySi, kDecimalExponent };
+enum class Notation : uint8_t { kDecimalSi, kBinarySi, kDecimalExponent };
 
 struct Suffix {
   std::string_view text;
   int exponent;  // of ten, or of two
-  Format format;
+  Notation format;
 };
 constexpr Suffix kSuffixes[] = {
-    {"n", -9, Format::kDecimalSi}, {"u", -6, Format::kDecimalSi}, {"m", -3, Format::kDecimalSi},
-    {"", 0, Format::kDecimalSi},   {"k", 3, Format::kDecimalSi},  {"M", 6, Format::kDecimalSi},
-    {"G", 9, Format::kDecimalSi},  {"T", 12, Format::kDecimalSi}, {"P", 15, Format::kDecimalSi},
-    {"E", 18, Format::kDecimalSi}, {"Ki", 10, Format::kBinarySi}, {"Mi", 20, Format::kBinarySi},
-    {"Gi", 30, Format::kBinarySi}, {"Ti", 40, Format::kBinarySi}, {"Pi", 50, Format::kBinarySi},
-    {"Ei", 60, Format::kBinarySi},
+    {"n", -9, Notation::kDecimalSi}, {"u", -6, Notation::kDecimalSi}, {"m", -3, Notation::kDecimalSi},
+    {"", 0, Notation::kDecimalSi},   {"k", 3, Notation::kDecimalSi},  {"M", 6, Notation::kDecimalSi},
+    {"G", 9, Notation::kDecimalSi},  {"T", 12, Notation::kDecimalSi}, {"P", 15, Notation::kDecimalSi},
+    {"E", 18, Notation::kDecimalSi}, {"Ki", 10, Notation::kBinarySi}, {"Mi", 20, Notation::kBinarySi},
+    {"Gi", 30, Notation::kBinarySi}, {"Ti", 40, Notation::kBinarySi}, {"Pi", 50, Notation::kBinarySi},
+    {"Ei", 60, Notation::kBinarySi},
 };
 
 // Bounds that keep the arithmetic on digits cheap; no quantity that anybody means comes near.
@@ -40,7 +41,7 @@ Status WrongFormat() {
       "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
 }
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+using text::IsDigit;
 
 std::string_view TakeDigits(std::string_view& text) {
   size_t size = 0;
@@ -57,7 +58,7 @@ struct Parts {
   size_t fraction = 0;  // how many of them are after the point
   std::string_view suffix;
   int exponent = 0;
-  Format format = Format::kDecimalSi;
+  Notation format = Notation::kDecimalSi;
 };
 
 bool IsSuffix(std::string_view text) {
@@ -79,7 +80,7 @@ bool ReadSuffix(std::string_view suffix, Parts& parts) {
   const char* const end = suffix.data() + suffix.size();
   const auto [stop, error] = std::from_chars(suffix.data(), end, parts.exponent);
   if (suffix.empty() || stop != end || error != std::errc()) return false;
-  parts.format = Format::kDecimalExponent;
+  parts.format = Notation::kDecimalExponent;
   return parts.exponent >= -kMaxExponent && parts.exponent <= kMaxExponent;
 }
 
@@ -108,7 +109,7 @@ Result<Parts> Split(std::string_view text) {
 bool IsCanonical(const Parts& parts) {
   constexpr size_t kFastDigits = 18;
   if (parts.digits.size() > kFastDigits) return false;
-  if (parts.format == Format::kBinarySi) {
+  if (parts.format == Notation::kBinarySi) {
     const int precision = 15 - static_cast<int>(parts.digits.size()) -
                           static_cast<int>(static_cast<float>(parts.exponent) * 3 / 10) - 1;
     int64_t value = 0;
@@ -182,21 +183,21 @@ std::string InPowersOf1024(uint64_t value) {
   }
   std::string text = std::to_string(value);
   for (const Suffix& suffix : kSuffixes) {
-    if (suffix.format == Format::kBinarySi && suffix.exponent == exponent) text += suffix.text;
+    if (suffix.format == Notation::kBinarySi && suffix.exponent == exponent) text += suffix.text;
   }
   return text;
 }
 
-std::string InPowersOf1000(std::string digits, int scale, Format format) {
+std::string InPowersOf1000(std::string digits, int scale, Notation format) {
   while (scale % 3 != 0) {
     digits += '0';
     --scale;
   }
-  if (format == Format::kDecimalExponent) {
+  if (format == Notation::kDecimalExponent) {
     return scale == 0 ? digits : digits + "e" + std::to_string(scale);
   }
   for (const Suffix& suffix : kSuffixes) {
-    if (suffix.format == Format::kDecimalSi && suffix.exponent == scale) digits += suffix.text;
+    if (suffix.format == Notation::kDecimalSi && suffix.exponent == scale) digits += suffix.text;
   }
   return digits;
 }
@@ -204,7 +205,7 @@ std::string InPowersOf1000(std::string digits, int scale, Format format) {
 std::string Canonical(Parts parts) {
   std::string digits = std::move(parts.digits);
   int scale = -static_cast<int>(parts.fraction);
-  const bool is_binary = parts.format == Format::kBinarySi;
+  const bool is_binary = parts.format == Notation::kBinarySi;
   if (is_binary) {
     for (int i = 0; i < parts.exponent; i += 10) MultiplyBy1024(digits);
   } else {
@@ -218,7 +219,7 @@ std::string Canonical(Parts parts) {
   if (!is_binary) return sign + InPowersOf1000(std::move(digits), scale, parts.format);
   if (IsOverMaxInt64(digits, scale)) return sign + std::string(kMaxInt64);
   const uint64_t value = Integer(digits, scale);
-  if (value < 1024) return sign + InPowersOf1000(std::move(digits), scale, Format::kDecimalSi);
+  if (value < 1024) return sign + InPowersOf1000(std::move(digits), scale, Notation::kDecimalSi);
   return sign + InPowersOf1024(value);
 }
 
@@ -228,7 +229,7 @@ Result<std::string> CanonicalQuantityText(std::string_view text) {
   if (text.empty() || text.size() > kMaxSize) return WrongFormat();
   Result<Parts> parts = Split(text);
   if (!parts.ok()) return parts.status();
-  if (parts->format == Format::kBinarySi && parts->exponent >= 50 &&
+  if (parts->format == Notation::kBinarySi && parts->exponent >= 50 &&
       text.find_first_of("0123456789") == std::string_view::npos) {
     return Malformed("unable to parse numeric part of quantity");
   }

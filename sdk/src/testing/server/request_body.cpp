@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "testing/server/api_errors.h"
+#include "testing/server/json_syntax.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -12,8 +13,8 @@ namespace {
 constexpr std::string_view kParseError = "couldn't get version/kind; json parse error: ";
 
 // "apps/v1" in its two parts.
-struct GroupVersion {
-  explicit GroupVersion(std::string_view api_version) {
+struct ApiVersionParts {
+  explicit ApiVersionParts(std::string_view api_version) {
     const size_t slash = api_version.find('/');
     if (slash != std::string_view::npos) group = api_version.substr(0, slash);
     version = api_version.substr(slash == std::string_view::npos ? 0 : slash + 1);
@@ -48,17 +49,10 @@ Status Unrecognized(std::string_view body, const ObjectType& type, std::string_v
 }
 
 Status CannotBeHandled(const json::Value& object, const ObjectType& type, std::string_view why) {
-  const GroupVersion version(object.Get("apiVersion").AsString());
+  const ApiVersionParts version(object.Get("apiVersion").AsString());
   return BadRequestError(object.Get("kind").AsString() + " in version \"" +
                          std::string(version.version) + "\" cannot be handled as a " + type.name +
                          ": " + std::string(why));
-}
-
-std::string_view JsonName(const json::Value& value) {
-  if (value.IsArray()) return "array";
-  if (value.IsObject()) return "object";
-  if (value.IsNumber()) return "number";
-  return value.IsBool() ? "bool" : "string";
 }
 
 // Why apiVersion and kind can not be told, or "".
@@ -108,8 +102,8 @@ Status CheckKind(const json::Value& body, std::string_view api_version, const Ob
   }
   if (kind == type.name) return BadRequestError(wrong_version);
   return CannotBeHandled(body, type,
-                         "converting (" + std::string(GroupVersion(found).version) + "." + kind +
-                             ") to (" + GoPackage(GroupVersion(api_version).group) + "." +
+                         "converting (" + std::string(ApiVersionParts(found).version) + "." + kind +
+                             ") to (" + GoPackage(ApiVersionParts(api_version).group) + "." +
                              type.name + "): unknown conversion");
 }
 

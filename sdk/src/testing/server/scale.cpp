@@ -18,7 +18,7 @@ namespace capstan::testing::server {
 namespace {
 
 // ".spec.replicas" as keys.
-std::vector<std::string> KeysOf(std::string_view path) {
+std::vector<std::string> StepsOf(std::string_view path) {
   std::vector<std::string> keys;
   if (path.starts_with('.')) path.remove_prefix(1);
   while (!path.empty()) {
@@ -32,13 +32,13 @@ std::vector<std::string> KeysOf(std::string_view path) {
 
 const json::Value& At(const json::Value& object, std::string_view path) {
   const json::Value* place = &object;
-  for (const std::string& key : KeysOf(path)) place = &place->Get(key);
+  for (const std::string& key : StepsOf(path)) place = &place->Get(key);
   return *place;
 }
 
 json::Value& MutableAt(json::Value& object, std::string_view path) {
   json::Value* place = &object;
-  for (const std::string& key : KeysOf(path)) place = &place->Mutable(key);
+  for (const std::string& key : StepsOf(path)) place = &place->Mutable(key);
   return *place;
 }
 

@@ -48,7 +48,7 @@ std::string Labels(const Value& labels) {
   return Joined(terms);
 }
 
-std::string Requirement(const Value& expression) {
+std::string RequirementColumn(const Value& expression) {
   const std::string& key = expression.Get("key").AsString();
   const std::string& op = expression.Get("operator").AsString();
   if (op == "Exists") return key;
@@ -66,7 +66,7 @@ std::string Selector(const Value& selector) {
     terms.emplace_back(key, key + "=" + value.AsString());
   }
   for (const Value& expression : selector.Get("matchExpressions").items()) {
-    terms.emplace_back(expression.Get("key").AsString(), Requirement(expression));
+    terms.emplace_back(expression.Get("key").AsString(), RequirementColumn(expression));
   }
   std::stable_sort(terms.begin(), terms.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "testing/server/api_errors.h"
+#include "text/ascii.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 constexpr std::string_view kSeconds = "2006-01-02T15:04:05Z07:00";
 constexpr std::string_view kMicroseconds = "2006-01-02T15:04:05.000000Z07:00";
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+using text::IsDigit;
 
 struct TimeOfDay {
   int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;

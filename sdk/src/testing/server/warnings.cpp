@@ -8,7 +8,7 @@ namespace capstan::testing::server {
 namespace {
 
 // In characters, of the texts alone.
-constexpr size_t kMostTogether = 4 * 1024;
+constexpr size_t kMostTogether = size_t{4} * 1024;
 constexpr size_t kMostOfOne = 256;
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }

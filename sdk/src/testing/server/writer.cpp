@@ -10,13 +10,13 @@
 namespace capstan::testing::server {
 namespace {
 
-ApiAnswer AnswerOf(Written written) {
-  return {written.created ? 201 : 200, std::move(written.object)};
-}
-
 NamespacedName NameOf(const ApiRequest& request) { return {request.namespace_, request.name}; }
 
 }  // namespace
+
+ApiAnswer AnswerOf(Written written) {
+  return {written.created ? 201 : 200, std::move(written.object)};
+}
 
 Result<ApiAnswer> Writer::Serve(const ApiRequest& request, Warnings& warnings) {
   const std::string& subresource = request.subresource;

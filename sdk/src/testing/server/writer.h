@@ -14,6 +14,9 @@
 
 namespace capstan::testing::server {
 
+// 201 with the object when it is new, else 200.
+ApiAnswer AnswerOf(Written written);
+
 // Threads: Serve may be called from any thread.
 class Writer {
  public:

@@ -11,15 +11,15 @@ namespace {
 
 constexpr char kRejected[] = "422 the server rejected our request due to an error in our request";
 
-std::string Patched(std::string_view target, std::string_view patch) {
+std::string JsonPatched(std::string_view target, std::string_view patch) {
   const Result<json::Value> result = ApplyJsonPatch(Json(target), Json(patch));
   if (result.ok()) return json::ToJson(*result);
   return std::to_string(result.status().http_code()) + " " + result.status().message();
 }
 
 TEST(JsonPatch, CarriesOutItsOperationsInOrder) {
-  EXPECT_EQ(Patched(R"({"a":{"b":1},"l":[1,2]})",
-                    R"([{"op":"add","path":"/a/c","value":2},
+  EXPECT_EQ(JsonPatched(R"({"a":{"b":1},"l":[1,2]})",
+                        R"([{"op":"add","path":"/a/c","value":2},
                         {"op":"remove","path":"/a/b"},
                         {"op":"replace","path":"/l/0","value":9},
                         {"op":"copy","from":"/a/c","path":"/d"},
@@ -43,11 +43,11 @@ TEST(JsonPatch, FindsPlacesInLists) {
       {R"([{"op":"replace","path":"/l/01","value":0}])", R"({"l":[1,0]})"},
       {R"([{"op":"replace","path":"/l/x","value":0}])", kRejected},
   };
-  for (const auto& [patch, result] : kCases) EXPECT_EQ(Patched(kList, patch), result) << patch;
+  for (const auto& [patch, result] : kCases) EXPECT_EQ(JsonPatched(kList, patch), result) << patch;
 }
 
 TEST(JsonPatch, UnescapesKeys) {
-  EXPECT_EQ(Patched("{}", R"([{"op":"add","path":"/a~1b","value":1},
+  EXPECT_EQ(JsonPatched("{}", R"([{"op":"add","path":"/a~1b","value":1},
                               {"op":"add","path":"/c~0d","value":2},
                               {"op":"add","path":"/~2","value":3}])"),
             R"({"a/b":1,"c~d":2,"~2":3})");
@@ -55,12 +55,12 @@ TEST(JsonPatch, UnescapesKeys) {
 
 // What evanphx/json-patch, which the API uses, does beyond the RFC.
 TEST(JsonPatch, IsAsLenientAsTheApi) {
-  EXPECT_EQ(Patched("{}", R"([{"op":"replace","path":"/a","value":1}])"), R"({"a":1})");
-  EXPECT_EQ(Patched("{}", R"([{"op":"add","path":"/a"}])"), R"({"a":null})");
-  EXPECT_EQ(Patched("{}", R"([{"op":"test","path":"/a"}])"), "{}");
-  EXPECT_EQ(Patched("{}", R"([{"op":"test","path":"/a","value":null}])"), "{}");
-  EXPECT_EQ(Patched("{}", "[]"), "{}");
-  EXPECT_EQ(Patched("{}", R"([{"op":"replace","path":"","value":{"a":1}}])"), R"({"a":1})");
+  EXPECT_EQ(JsonPatched("{}", R"([{"op":"replace","path":"/a","value":1}])"), R"({"a":1})");
+  EXPECT_EQ(JsonPatched("{}", R"([{"op":"add","path":"/a"}])"), R"({"a":null})");
+  EXPECT_EQ(JsonPatched("{}", R"([{"op":"test","path":"/a"}])"), "{}");
+  EXPECT_EQ(JsonPatched("{}", R"([{"op":"test","path":"/a","value":null}])"), "{}");
+  EXPECT_EQ(JsonPatched("{}", "[]"), "{}");
+  EXPECT_EQ(JsonPatched("{}", R"([{"op":"replace","path":"","value":{"a":1}}])"), R"({"a":1})");
 }
 
 TEST(JsonPatch, ThatCanNotBeCarriedOutIsInvalid) {
@@ -73,18 +73,18 @@ TEST(JsonPatch, ThatCanNotBeCarriedOutIsInvalid) {
         R"([{"op":"test","path":"/a","value":"1"}])", R"([{"op":"move","path":"/b"}])",
         R"([{"op":"move","from":"/x","path":"/b"}])", R"([{"op":"replace","path":"","value":1}])",
         "[null]"}) {
-    EXPECT_EQ(Patched(R"({"a":1})", patch), kRejected) << patch;
+    EXPECT_EQ(JsonPatched(R"({"a":1})", patch), kRejected) << patch;
   }
 }
 
 TEST(JsonPatch, ThatIsNoPatchIsABadRequest) {
-  EXPECT_EQ(Patched("{}", "{}"),
+  EXPECT_EQ(JsonPatched("{}", "{}"),
             "400 error decoding patch: json: cannot unmarshal object into Go value of type "
             "[]handlers.jsonPatchOp");
-  EXPECT_EQ(Patched("{}", "[1]"),
+  EXPECT_EQ(JsonPatched("{}", "[1]"),
             "400 error decoding patch: json: cannot unmarshal number into Go value of type "
             "handlers.jsonPatchOp");
-  EXPECT_EQ(Patched("{}", R"([{"op":"add","path":5}])"),
+  EXPECT_EQ(JsonPatched("{}", R"([{"op":"add","path":5}])"),
             "400 error decoding patch: json: cannot unmarshal number into Go struct field "
             "jsonPatchOp.path of type string");
 }

@@ -8,27 +8,28 @@
 namespace capstan::testing::server {
 namespace {
 
-std::string Patched(std::string_view target, std::string_view patch) {
+std::string MergePatched(std::string_view target, std::string_view patch) {
   const Result<json::Value> result = ApplyMergePatch(Json(target), Json(patch));
   return result.ok() ? json::ToJson(*result) : result.status().message();
 }
 
 // RFC 7386, appendix A, as far as both documents are objects.
 TEST(MergePatch, DoesWhatTheRfcShows) {
-  EXPECT_EQ(Patched(R"({"a":"b"})", R"({"a":"c"})"), R"({"a":"c"})");
-  EXPECT_EQ(Patched(R"({"a":"b"})", R"({"b":"c"})"), R"({"a":"b","b":"c"})");
-  EXPECT_EQ(Patched(R"({"a":"b","b":"c"})", R"({"a":null})"), R"({"b":"c"})");
-  EXPECT_EQ(Patched(R"({"a":["b"]})", R"({"a":"c"})"), R"({"a":"c"})");
-  EXPECT_EQ(Patched(R"({"a":"c"})", R"({"a":["b"]})"), R"({"a":["b"]})");
-  EXPECT_EQ(Patched(R"({"a":{"b":"c"}})", R"({"a":{"b":"d","c":null}})"), R"({"a":{"b":"d"}})");
-  EXPECT_EQ(Patched(R"({"a":[{"b":"c"}]})", R"({"a":[1]})"), R"({"a":[1]})");
-  EXPECT_EQ(Patched(R"({"e":null})", R"({"a":1})"), R"({"a":1,"e":null})");
-  EXPECT_EQ(Patched(R"({})", R"({"a":{"bb":{"ccc":null}}})"), R"({"a":{"bb":{}}})");
+  EXPECT_EQ(MergePatched(R"({"a":"b"})", R"({"a":"c"})"), R"({"a":"c"})");
+  EXPECT_EQ(MergePatched(R"({"a":"b"})", R"({"b":"c"})"), R"({"a":"b","b":"c"})");
+  EXPECT_EQ(MergePatched(R"({"a":"b","b":"c"})", R"({"a":null})"), R"({"b":"c"})");
+  EXPECT_EQ(MergePatched(R"({"a":["b"]})", R"({"a":"c"})"), R"({"a":"c"})");
+  EXPECT_EQ(MergePatched(R"({"a":"c"})", R"({"a":["b"]})"), R"({"a":["b"]})");
+  EXPECT_EQ(MergePatched(R"({"a":{"b":"c"}})", R"({"a":{"b":"d","c":null}})"),
+            R"({"a":{"b":"d"}})");
+  EXPECT_EQ(MergePatched(R"({"a":[{"b":"c"}]})", R"({"a":[1]})"), R"({"a":[1]})");
+  EXPECT_EQ(MergePatched(R"({"e":null})", R"({"a":1})"), R"({"a":1,"e":null})");
+  EXPECT_EQ(MergePatched(R"({})", R"({"a":{"bb":{"ccc":null}}})"), R"({"a":{"bb":{}}})");
 }
 
 TEST(MergePatch, WithoutAnObjectTakesThePlaceOfTheTarget) {
-  EXPECT_EQ(Patched(R"({"a":1})", R"(["c"])"), R"(["c"])");
-  EXPECT_EQ(Patched(R"({"a":1})", "null"), "Invalid JSON Patch");
+  EXPECT_EQ(MergePatched(R"({"a":1})", R"(["c"])"), R"(["c"])");
+  EXPECT_EQ(MergePatched(R"({"a":1})", "null"), "Invalid JSON Patch");
 }
 
 TEST(MergePatch, LeavesTheTargetAsItIs) {

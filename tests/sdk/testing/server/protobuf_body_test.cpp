@@ -31,7 +31,7 @@ std::string Enveloped(std::string_view api_version, std::string_view kind, std::
   return std::string("k8s\0", 4) + Bytes(1, Bytes(1, api_version) + Bytes(2, kind)) + Bytes(2, raw);
 }
 
-Value Decoded(const std::string& body) {
+Value DecodedBody(const std::string& body) {
   auto text = JsonOfProtobuf(body);
   EXPECT_TRUE(text.ok()) << text.status().message();
   if (!text || !*text) return {};
@@ -50,7 +50,7 @@ TEST(ProtobufBody, BecomesTheSameObjectAsJson) {
   const std::string template_ = Bytes(2, Bytes(2, container));
   const std::string spec = Number(1, 3) + Bytes(3, template_) + Bytes(4, strategy) + Number(5, 0);
   const Value object =
-      Decoded(Enveloped("apps/v1", "Deployment", Bytes(1, metadata) + Bytes(2, spec)));
+      DecodedBody(Enveloped("apps/v1", "Deployment", Bytes(1, metadata) + Bytes(2, spec)));
   EXPECT_EQ(object.Get("kind").AsString(), "Deployment");
   EXPECT_EQ(object.Get("apiVersion").AsString(), "apps/v1");
   EXPECT_EQ(json::ToJson(object.Get("metadata")), R"({"labels":{"app":"web"},"name":"web"})");
@@ -65,7 +65,7 @@ TEST(ProtobufBody, BecomesTheSameObjectAsJson) {
 
 TEST(ProtobufBody, TakesEmbeddedMessagesApart) {
   const std::string volume = Bytes(1, "v") + Bytes(2, Bytes(19, Bytes(1, Bytes(1, "settings"))));
-  const Value object = Decoded(Enveloped("v1", "Pod", Bytes(2, Bytes(1, volume))));
+  const Value object = DecodedBody(Enveloped("v1", "Pod", Bytes(2, Bytes(1, volume))));
   EXPECT_EQ(json::ToJson(object.Get("spec", "volumes")),
             R"([{"configMap":{"name":"settings"},"name":"v"}])");
 }
@@ -73,18 +73,18 @@ TEST(ProtobufBody, TakesEmbeddedMessagesApart) {
 TEST(ProtobufBody, KeepsTimesAndBytes) {
   const std::string secret =
       Bytes(1, Bytes(8, Number(1, 1767323045))) + Bytes(2, Bytes(1, "k") + Bytes(2, "\x01\xff"));
-  const Value object = Decoded(Enveloped("v1", "Secret", secret));
+  const Value object = DecodedBody(Enveloped("v1", "Secret", secret));
   EXPECT_EQ(object.Get("metadata", "creationTimestamp").AsString(), "2026-01-02T03:04:05Z");
   EXPECT_EQ(object.Get("data", "k").AsString(), "Af8=");
 }
 
 TEST(ProtobufBody, KeepsNegativeNumbers) {
-  const Value object = Decoded(Enveloped("apps/v1", "ReplicaSet", Bytes(2, Number(1, -1))));
+  const Value object = DecodedBody(Enveloped("apps/v1", "ReplicaSet", Bytes(2, Number(1, -1))));
   EXPECT_EQ(object.Get("spec", "replicas").AsInteger(), -1);
 }
 
 TEST(ProtobufBody, ReadsOptionsWhateverTheirGroupIs) {
-  const Value object = Decoded(Enveloped("apps/v1", "DeleteOptions", Bytes(4, "Foreground")));
+  const Value object = DecodedBody(Enveloped("apps/v1", "DeleteOptions", Bytes(4, "Foreground")));
   EXPECT_EQ(object.Get("propagationPolicy").AsString(), "Foreground");
   EXPECT_EQ(object.Get("apiVersion").AsString(), "apps/v1");
 }
@@ -93,14 +93,14 @@ TEST(ProtobufBody, ReadsTokenRequests) {
   const std::string bound = Bytes(1, "Pod") + Bytes(2, "v1") + Bytes(3, "web") + Bytes(4, "u");
   const std::string spec = Bytes(1, "vault") + Bytes(3, bound) + Number(4, 600);
   const Value object =
-      Decoded(Enveloped("authentication.k8s.io/v1", "TokenRequest", Bytes(2, spec)));
+      DecodedBody(Enveloped("authentication.k8s.io/v1", "TokenRequest", Bytes(2, spec)));
   EXPECT_EQ(json::ToJson(object.Get("spec")),
             R"({"audiences":["vault"],"boundObjectRef":{"apiVersion":"v1","kind":"Pod",)"
             R"("name":"web","uid":"u"},"expirationSeconds":600})");
 }
 
 TEST(ProtobufBody, PassesOverFieldsThatNobodyKnows) {
-  const Value object = Decoded(
+  const Value object = DecodedBody(
       Enveloped("v1", "ConfigMap", Bytes(1999, "x") + Bytes(1, Bytes(1, "a") + Number(900, 7))));
   EXPECT_EQ(json::ToJson(object.Get("metadata")), R"({"name":"a"})");
 }
@@ -110,7 +110,7 @@ TEST(ProtobufBody, TakesTheEntriesOfAMapInAnyOrderAndTheLastOfEachKey) {
   for (const char* entry : {"c1", "a1", "b1", "a2", "c2"}) {
     labels += Bytes(11, Bytes(1, std::string(1, entry[0])) + Bytes(2, entry));
   }
-  const Value object = Decoded(Enveloped("v1", "ConfigMap", Bytes(1, labels)));
+  const Value object = DecodedBody(Enveloped("v1", "ConfigMap", Bytes(1, labels)));
   EXPECT_EQ(json::ToJson(object.Get("metadata", "labels")), R"({"a":"a2","b":"b1","c":"c2"})");
 }
 
@@ -120,7 +120,7 @@ TEST(ProtobufBody, IsReadInTimeThoughAMapIsLongAndInTheWrongOrder) {
   for (int i = kCount; i > 0; --i) {
     data += Bytes(2, Bytes(1, std::to_string(1'000'000 + i)));
   }
-  const Value object = Decoded(Enveloped("v1", "ConfigMap", data));
+  const Value object = DecodedBody(Enveloped("v1", "ConfigMap", data));
   EXPECT_EQ(object.Get("data").members().size(), size_t{kCount});
 }
 

@@ -37,7 +37,7 @@ std::string PodSpecField(std::string_view spec, std::string_view field) {
 }
 
 // "c1:i1 c2: c3:" of the patched containers.
-std::string Containers(std::string_view spec) {
+std::string PatchedContainers(std::string_view spec) {
   const Result<json::Value> result = Apply(PodSpecPatch(spec));
   if (!result.ok()) {
     return std::to_string(result.status().http_code()) + " " + result.status().message();
@@ -57,31 +57,33 @@ std::string Metadata(std::string_view patch, std::string_view field) {
 
 // The outcomes in these tests are those of kube-apiserver 1.36.3.
 TEST(StrategicMergePatch, MergesListsByKey) {
-  EXPECT_EQ(Containers(R"({"containers":[{"name":"c2","image":"z"}]})"), "c1:i1 c2:z c3:");
+  EXPECT_EQ(PatchedContainers(R"({"containers":[{"name":"c2","image":"z"}]})"), "c1:i1 c2:z c3:");
   EXPECT_EQ(PodSpecField(R"({"volumes":[{"name":"v2","emptyDir":{}}]})", "volumes"),
             R"([{"emptyDir":{},"name":"v2"},{"emptyDir":{},"name":"v1"}])");
 }
 
 TEST(StrategicMergePatch, PutsNewElementsFirstAndKeepsThePatchsOrder) {
-  EXPECT_EQ(Containers(R"({"containers":[{"name":"n","image":"n"}]})"), "n:n c1:i1 c2: c3:");
-  EXPECT_EQ(Containers(R"({"containers":[{"name":"c3","image":"z"},{"name":"c1","image":"y"}]})"),
-            "c2: c3:z c1:y");
+  EXPECT_EQ(PatchedContainers(R"({"containers":[{"name":"n","image":"n"}]})"), "n:n c1:i1 c2: c3:");
+  EXPECT_EQ(
+      PatchedContainers(R"({"containers":[{"name":"c3","image":"z"},{"name":"c1","image":"y"}]})"),
+      "c2: c3:z c1:y");
 }
 
 TEST(StrategicMergePatch, OrdersByTheSetElementOrder) {
-  EXPECT_EQ(Containers(R"({"$setElementOrder/containers":[{"name":"c3"},{"name":"c1"},
+  EXPECT_EQ(PatchedContainers(R"({"$setElementOrder/containers":[{"name":"c3"},{"name":"c1"},
                            {"name":"c2"}],"containers":[{"name":"c1","image":"q"}]})"),
             "c3: c1:q c2:");
   // The live array is changed in place, and what is left of it orders the rest.
-  EXPECT_EQ(Containers(R"({"$setElementOrder/containers":[{"name":"n"},{"name":"c2"}],
+  EXPECT_EQ(PatchedContainers(R"({"$setElementOrder/containers":[{"name":"n"},{"name":"c2"}],
                            "containers":[{"name":"n","image":"q"},
                                          {"name":"c1","$patch":"delete"}]})"),
             "c3: n:q c2:");
 }
 
 TEST(StrategicMergePatch, DeletesAndReplacesElements) {
-  EXPECT_EQ(Containers(R"({"containers":[{"name":"c2","$patch":"delete"}]})"), "c1:i1 c3:");
-  EXPECT_EQ(Containers(R"({"containers":[{"$patch":"replace"},{"name":"o","image":"p"}]})"), "o:p");
+  EXPECT_EQ(PatchedContainers(R"({"containers":[{"name":"c2","$patch":"delete"}]})"), "c1:i1 c3:");
+  EXPECT_EQ(PatchedContainers(R"({"containers":[{"$patch":"replace"},{"name":"o","image":"p"}]})"),
+            "o:p");
 }
 
 TEST(StrategicMergePatch, MergesScalarsAsASet) {
@@ -153,8 +155,8 @@ TEST(StrategicMergePatch, ThatIsMalformedGetsTheApisText) {
        "[map[name:z]]\n"},
       {R"({"$retainKeys":5})", "400 invalid patch format of retainKeys"},
   };
-  for (const auto& [patch, error] : kCases) EXPECT_EQ(Containers(patch), error) << patch;
-  EXPECT_THAT(Containers(R"({"containers":["x"]})"),
+  for (const auto& [patch, error] : kCases) EXPECT_EQ(PatchedContainers(patch), error) << patch;
+  EXPECT_THAT(PatchedContainers(R"({"containers":["x"]})"),
               HasSubstr("500 list element types are not identical: [[map["));
 }
 

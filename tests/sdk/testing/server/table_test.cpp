@@ -5,6 +5,7 @@
 
 #include <capstan/api/time.h>
 
+#include "json_values.h"
 #include "testing/server/human_duration.h"
 #include "testing/server/json_path.h"
 #include "testing/server/table_printer.h"
@@ -19,12 +20,6 @@ using ::testing::IsEmpty;
 constexpr char kNow[] = "2026-01-02T03:04:05Z";
 
 WallTime Now() { return api::Time::Parse(kNow)->ToWallTime(); }
-
-Value Json(std::string text) {
-  auto parsed = json::ParseValue(std::move(text));
-  EXPECT_TRUE(parsed.ok()) << parsed.status().message();
-  return parsed ? parsed->value : Value();
-}
 
 const Resource& ResourceOf(const std::string& kind, const std::string& group = {}) {
   static const std::vector<Resource> all = BuiltInResources();

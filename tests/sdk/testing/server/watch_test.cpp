@@ -279,15 +279,15 @@ TEST_F(WatchTest, SendsManyInitialEventsWhole) {
   EXPECT_EQ(events.lines.back(), "BOOKMARK  3001 initial-events-end");
 }
 
-struct BadQuery {
+struct BadWatchQuery {
   const char* name;
   const char* query;
   int code;
 };
 
-void PrintTo(const BadQuery& bad, std::ostream* out) { *out << bad.query; }
+void PrintTo(const BadWatchQuery& bad, std::ostream* out) { *out << bad.query; }
 
-class BadWatch : public WatchTest, public ::testing::WithParamInterface<BadQuery> {};
+class BadWatch : public WatchTest, public ::testing::WithParamInterface<BadWatchQuery> {};
 
 TEST_P(BadWatch, IsRefused) {
   const Events& events = Watch(GetParam().query);
@@ -297,17 +297,17 @@ TEST_P(BadWatch, IsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(
     Queries, BadWatch,
-    ::testing::Values(BadQuery{"VersionIsText", "resourceVersion=abc", 500},
-                      BadQuery{"TimeoutIsText", "timeoutSeconds=x", 400},
-                      BadQuery{"BadLabelSelector", "labelSelector=a+b", 400},
-                      BadQuery{"UnknownField", "fieldSelector=a%3Db", 400},
-                      BadQuery{"InitialEventsWithoutMatch", "sendInitialEvents=true", 422},
-                      BadQuery{"MatchWithoutInitialEvents",
-                               "resourceVersionMatch=NotOlderThan&resourceVersion=1", 422},
-                      BadQuery{"ExactMatch",
-                               "sendInitialEvents=true&resourceVersionMatch=Exact&"
-                               "resourceVersion=1",
-                               422}),
+    ::testing::Values(BadWatchQuery{"VersionIsText", "resourceVersion=abc", 500},
+                      BadWatchQuery{"TimeoutIsText", "timeoutSeconds=x", 400},
+                      BadWatchQuery{"BadLabelSelector", "labelSelector=a+b", 400},
+                      BadWatchQuery{"UnknownField", "fieldSelector=a%3Db", 400},
+                      BadWatchQuery{"InitialEventsWithoutMatch", "sendInitialEvents=true", 422},
+                      BadWatchQuery{"MatchWithoutInitialEvents",
+                                    "resourceVersionMatch=NotOlderThan&resourceVersion=1", 422},
+                      BadWatchQuery{"ExactMatch",
+                                    "sendInitialEvents=true&resourceVersionMatch=Exact&"
+                                    "resourceVersion=1",
+                                    422}),
     [](const auto& info) { return info.param.name; });
 
 TEST_F(WatchTest, OfANameRefusesAnotherNameInItsSelector) {

@@ -10,6 +10,7 @@
 #include <capstan/testing/simulated_runtime.h>
 
 #include "json/value.h"
+#include "json_values.h"
 #include "testing/server/api_errors.h"
 #include "testing/server/request.h"
 #include "testing/server/store.h"
@@ -39,12 +40,6 @@ struct Answer {
     return object.Get("metadata", "resourceVersion").AsString();
   }
 };
-
-inline json::Value Json(const std::string& text) {
-  Result<json::ParsedValue> parsed = json::ParseValue(text);
-  EXPECT_TRUE(parsed.ok()) << text << ": " << parsed.status().ToString();
-  return parsed.ok() ? parsed->value : json::Value();
-}
 
 class WriteTest : public ::testing::Test {
  protected:

@@ -64,10 +64,10 @@ void ValidateScale(const json::Value& object, const std::string& path, FieldErro
   }
 }
 
-class Rules : public SpecStatusRules {
+class CustomResources : public SpecStatusRules {
  public:
   bool WantsQualifiedFinalizers() const override { return false; }
-  explicit Rules(CustomResourceTraits traits) : traits_(std::move(traits)) {}
+  explicit CustomResources(CustomResourceTraits traits) : traits_(std::move(traits)) {}
 
   void PrepareForCreate(json::Value& object) const override {
     if (traits_.has_status) object.Erase("status");
@@ -138,8 +138,8 @@ class Rules : public SpecStatusRules {
 };
 
 // All but the metadata and, with a subresource for it, the status is what users want.
-void Rules::PrepareForUpdate(json::Value& object, const json::Value& before,
-                             std::string_view subresource) const {
+void CustomResources::PrepareForUpdate(json::Value& object, const json::Value& before,
+                                       std::string_view subresource) const {
   KeepGeneration(object, before);
   if (subresource == "status") {
     json::Value changed = before;
@@ -164,7 +164,7 @@ void Rules::PrepareForUpdate(json::Value& object, const json::Value& before,
 }  // namespace
 
 RulesPtr CustomResourceRules(CustomResourceTraits traits) {
-  return std::make_shared<Rules>(std::move(traits));
+  return std::make_shared<CustomResources>(std::move(traits));
 }
 
 }  // namespace capstan::testing::server

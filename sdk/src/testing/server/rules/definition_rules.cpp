@@ -276,7 +276,7 @@ void ValidateKept(const json::Value& object, const json::Value& before, const st
   errors.Invalid("spec." + field, *now, std::string(kFieldImmutable));
 }
 
-class Rules : public SpecStatusRules {
+class Definitions : public SpecStatusRules {
  public:
   bool WantsQualifiedFinalizers() const override { return false; }
   void PrepareForUpdate(json::Value& object, const json::Value& before,
@@ -291,7 +291,7 @@ class Rules : public SpecStatusRules {
 };
 
 // Names are accepted and the resource is served at once; a kube-apiserver takes a moment.
-json::Value Rules::InitialStatus(const json::Value& object) const {
+json::Value Definitions::InitialStatus(const json::Value& object) const {
   const json::Value& created = object.Get("metadata", "creationTimestamp");
   json::Value status = json::Value::Object();
   status.Set("acceptedNames", object.Get("spec", "names"));
@@ -306,8 +306,8 @@ json::Value Rules::InitialStatus(const json::Value& object) const {
   return status;
 }
 
-void Rules::PrepareForUpdate(json::Value& object, const json::Value& before,
-                             std::string_view subresource) const {
+void Definitions::PrepareForUpdate(json::Value& object, const json::Value& before,
+                                   std::string_view subresource) const {
   SpecStatusRules::PrepareForUpdate(object, before, subresource);
   if (subresource == "status") return;
   if (!(object.Get("status", "acceptedNames") == object.Get("spec", "names"))) {
@@ -321,7 +321,7 @@ void Rules::PrepareForUpdate(json::Value& object, const json::Value& before,
   }
 }
 
-void Rules::Default(json::Value& object) const {
+void Definitions::Default(json::Value& object) const {
   json::Value& names = object.Mutable("spec", "names");
   const std::string kind = names.Get("kind").AsString();
   if (names.Get("singular").AsString().empty()) names.Set("singular", Lower(kind));
@@ -333,7 +333,7 @@ void Rules::Default(json::Value& object) const {
   }
 }
 
-void Rules::Validate(const json::Value& object, FieldErrors& errors) const {
+void Definitions::Validate(const json::Value& object, FieldErrors& errors) const {
   const json::Value& spec = object.Get("spec");
   const std::string& group = spec.Get("group").AsString();
   const std::string wanted = spec.Get("names", "plural").AsString() + "." + group;
@@ -362,8 +362,8 @@ void Rules::Validate(const json::Value& object, FieldErrors& errors) const {
   ValidateStoredVersions(object, errors);
 }
 
-void Rules::ValidateUpdate(const json::Value& object, const json::Value& before,
-                           std::string_view subresource, FieldErrors& errors) const {
+void Definitions::ValidateUpdate(const json::Value& object, const json::Value& before,
+                                 std::string_view subresource, FieldErrors& errors) const {
   if (subresource == "status") return;
   if (IsEstablished(before)) {
     ValidateKept(object, before, "scope", errors);
@@ -375,6 +375,6 @@ void Rules::ValidateUpdate(const json::Value& object, const json::Value& before,
 
 }  // namespace
 
-RulesPtr DefinitionRules() { return std::make_shared<Rules>(); }
+RulesPtr DefinitionRules() { return std::make_shared<Definitions>(); }
 
 }  // namespace capstan::testing::server

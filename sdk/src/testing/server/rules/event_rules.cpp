@@ -77,9 +77,9 @@ void ValidateSeries(const json::Value& series, FieldErrors& errors) {
   if (series.Get("lastObservedTime").IsNull()) errors.Required("series.lastObservedTime");
 }
 
-class Rules : public ResourceRules {
+class Events : public ResourceRules {
  public:
-  explicit Rules(bool legacy) : legacy_(legacy) {}
+  explicit Events(bool legacy) : legacy_(legacy) {}
 
   bool WantsQualifiedFinalizers() const override { return !legacy_; }
   bool ValidatesMetadataLast() const override { return legacy_; }
@@ -104,7 +104,7 @@ class Rules : public ResourceRules {
 };
 
 // What an event with an eventTime, of the newer kind, has to say.
-void Rules::ValidateReport(const json::Value& event, FieldErrors& errors) const {
+void Events::ValidateReport(const json::Value& event, FieldErrors& errors) const {
   const std::string& controller = Controller(event);
   const FieldPath controller_path(legacy_ ? "reportingComponent" : "reportingController");
   if (controller.empty()) errors.Required(controller_path.Text());
@@ -118,7 +118,7 @@ void Rules::ValidateReport(const json::Value& event, FieldErrors& errors) const 
                  errors);
 }
 
-void Rules::Validate(const json::Value& object, FieldErrors& errors) const {
+void Events::Validate(const json::Value& object, FieldErrors& errors) const {
   const std::string& namespace_ = object.Get("metadata", "namespace").AsString();
   const std::string& subject = Subject(object).Get("namespace").AsString();
   const bool newer = !object.Get("eventTime").IsNull();
@@ -148,7 +148,8 @@ void Rules::Validate(const json::Value& object, FieldErrors& errors) const {
 }
 
 // Of core/v1 any name will do that can stand in a path.
-void Rules::ValidateName(std::string_view name, std::string_view field, FieldErrors& errors) const {
+void Events::ValidateName(std::string_view name, std::string_view field,
+                          FieldErrors& errors) const {
   if (!legacy_) return ResourceRules::ValidateName(name, field, errors);
   if (name == "." || name == "..") {
     errors.Invalid(std::string(field), name, "may not be '" + std::string(name) + "'");
@@ -159,8 +160,8 @@ void Rules::ValidateName(std::string_view name, std::string_view field, FieldErr
   }
 }
 
-void Rules::ValidateUpdate(const json::Value& object, const json::Value& before,
-                           std::string_view /*subresource*/, FieldErrors& errors) const {
+void Events::ValidateUpdate(const json::Value& object, const json::Value& before,
+                            std::string_view /*subresource*/, FieldErrors& errors) const {
   if (legacy_) return;
   if (!(object.Get("series") == before.Get("series"))) {
     ValidateSeries(object.Get("series"), errors);
@@ -173,8 +174,8 @@ void Rules::ValidateUpdate(const json::Value& object, const json::Value& before,
   }
 }
 
-std::optional<std::string> Rules::SelectableField(const json::Value& object,
-                                                  std::string_view field) const {
+std::optional<std::string> Events::SelectableField(const json::Value& object,
+                                                   std::string_view field) const {
   const std::string_view subject = legacy_ ? "involvedObject." : "regarding.";
   if (field.substr(0, subject.size()) == subject) {
     for (const std::string_view name :
@@ -194,6 +195,6 @@ std::optional<std::string> Rules::SelectableField(const json::Value& object,
 
 }  // namespace
 
-RulesPtr EventRules(bool legacy) { return std::make_shared<Rules>(legacy); }
+RulesPtr EventRules(bool legacy) { return std::make_shared<Events>(legacy); }
 
 }  // namespace capstan::testing::server

@@ -13,7 +13,7 @@ void DropCoordination(json::Value& object, const json::Value& before) {
   }
 }
 
-class Rules : public ResourceRules {
+class Leases : public ResourceRules {
  public:
   void PrepareForCreate(json::Value& object) const override {
     DropCoordination(object, json::Value());
@@ -37,6 +37,6 @@ class Rules : public ResourceRules {
 
 }  // namespace
 
-RulesPtr LeaseRules() { return std::make_shared<Rules>(); }
+RulesPtr LeaseRules() { return std::make_shared<Leases>(); }
 
 }  // namespace capstan::testing::server

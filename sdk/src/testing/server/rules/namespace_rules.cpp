@@ -15,7 +15,7 @@ bool IsStandardFinalizer(std::string_view name) {
   return name == kFinalizer || name == "orphan" || name == "foregroundDeletion";
 }
 
-class Rules : public SpecStatusRules {
+class Namespaces : public SpecStatusRules {
  public:
   void PrepareForCreate(json::Value& object) const override {
     SpecStatusRules::PrepareForCreate(object);
@@ -88,6 +88,6 @@ class Rules : public SpecStatusRules {
 
 }  // namespace
 
-RulesPtr NamespaceRules() { return std::make_shared<Rules>(); }
+RulesPtr NamespaceRules() { return std::make_shared<Namespaces>(); }
 
 }  // namespace capstan::testing::server

@@ -63,7 +63,7 @@ void ValidateRanges(const json::Value& ranges, FieldErrors& errors) {
   }
 }
 
-class Rules : public SpecStatusRules {
+class Nodes : public SpecStatusRules {
  public:
   // A kubelet registers its node with a status.
   void PrepareForCreate(json::Value& object) const override {
@@ -134,6 +134,6 @@ class Rules : public SpecStatusRules {
 
 }  // namespace
 
-RulesPtr NodeRules() { return std::make_shared<Rules>(); }
+RulesPtr NodeRules() { return std::make_shared<Nodes>(); }
 
 }  // namespace capstan::testing::server

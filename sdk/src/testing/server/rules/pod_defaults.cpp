@@ -4,15 +4,11 @@
 #include <cctype>
 #include <string>
 
+#include "testing/server/object_fields.h"
 #include "testing/server/validation/resource_requirements.h"
 
 namespace capstan::testing::server {
 namespace {
-
-bool IsAbsent(const json::Value& object, std::string_view field) {
-  const json::Value* value = object.Find(field);
-  return !value || value->IsNull();
-}
 
 void SetIfEmpty(json::Value& object, std::string_view field, std::string_view value) {
   if (object.Get(field).AsString().empty()) object.Set(field, value);
@@ -127,8 +123,8 @@ void DefaultPodSpec(json::Value& spec) {
   SetIfEmpty(spec, "dnsPolicy", "ClusterFirst");
   SetIfEmpty(spec, "restartPolicy", "Always");
   SetIfEmpty(spec, "schedulerName", "default-scheduler");
-  if (IsAbsent(spec, "securityContext")) spec.Set("securityContext", json::Value::Object());
-  if (IsAbsent(spec, "terminationGracePeriodSeconds")) {
+  if (!Has(spec, "securityContext")) spec.Set("securityContext", json::Value::Object());
+  if (!Has(spec, "terminationGracePeriodSeconds")) {
     spec.Set("terminationGracePeriodSeconds", 30);
   }
   // The older name of the same field.
@@ -151,13 +147,13 @@ void DefaultPodOnly(json::Value& spec) {
   if (spec.Get("terminationGracePeriodSeconds").AsInteger() < 0) {
     spec.Set("terminationGracePeriodSeconds", 1);
   }
-  if (IsAbsent(spec, "enableServiceLinks")) spec.Set("enableServiceLinks", true);
+  if (!Has(spec, "enableServiceLinks")) spec.Set("enableServiceLinks", true);
   if (spec.Get("hostNetwork").AsBool()) {
     DefaultHostPorts(spec, "containers");
     DefaultHostPorts(spec, "initContainers");
   }
-  if (IsAbsent(spec, "preemptionPolicy")) spec.Set("preemptionPolicy", "PreemptLowerPriority");
-  if (IsAbsent(spec, "priority")) spec.Set("priority", 0);
+  if (!Has(spec, "preemptionPolicy")) spec.Set("preemptionPolicy", "PreemptLowerPriority");
+  if (!Has(spec, "priority")) spec.Set("priority", 0);
   TolerateForFiveMinutes(spec, "node.kubernetes.io/not-ready");
   TolerateForFiveMinutes(spec, "node.kubernetes.io/unreachable");
 }

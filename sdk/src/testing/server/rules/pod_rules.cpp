@@ -11,7 +11,7 @@
 namespace capstan::testing::server {
 namespace {
 
-class Rules : public SpecStatusRules {
+class Pods : public SpecStatusRules {
  public:
   void PrepareForUpdate(json::Value& object, const json::Value& before,
                         std::string_view subresource) const override;
@@ -30,7 +30,7 @@ class Rules : public SpecStatusRules {
   void KeepMetadata(json::Value& object, const json::Value& before) const override;
 };
 
-json::Value Rules::InitialStatus(const json::Value& object) const {
+json::Value Pods::InitialStatus(const json::Value& object) const {
   json::Value status =
       json::Value::Object({{"phase", "Pending"}, {"qosClass", QosClassOf(object.Get("spec"))}});
   if (!object.Get("spec", "schedulingGates").items().empty()) {
@@ -47,7 +47,7 @@ json::Value Rules::InitialStatus(const json::Value& object) const {
   return status;
 }
 
-void Rules::KeepMetadata(json::Value& object, const json::Value& before) const {
+void Pods::KeepMetadata(json::Value& object, const json::Value& before) const {
   if (object.Get("metadata", "ownerReferences") == before.Get("metadata", "ownerReferences")) {
     return;
   }
@@ -62,8 +62,8 @@ void MirrorAddress(json::Value& status) {
   status.Set("podIPs", json::Value::Array({json::Value::Object({{"ip", address}})}));
 }
 
-void Rules::PrepareForUpdate(json::Value& object, const json::Value& before,
-                             std::string_view subresource) const {
+void Pods::PrepareForUpdate(json::Value& object, const json::Value& before,
+                            std::string_view subresource) const {
   SpecStatusRules::PrepareForUpdate(object, before, subresource);
   if (subresource != "status") return;
   MirrorAddress(object.Mutable("status"));
@@ -75,13 +75,13 @@ void Rules::PrepareForUpdate(json::Value& object, const json::Value& before,
   }
 }
 
-void Rules::Default(json::Value& object) const {
+void Pods::Default(json::Value& object) const {
   json::Value& spec = object.Mutable("spec");
   DefaultPodSpec(spec);
   DefaultPodOnly(spec);
 }
 
-void Rules::Validate(const json::Value& object, FieldErrors& errors) const {
+void Pods::Validate(const json::Value& object, FieldErrors& errors) const {
   const json::Value& spec = object.Get("spec");
   ValidatePodAnnotations(object.Get("metadata", "annotations"), spec,
                          FieldPath("metadata.annotations"), errors);
@@ -96,8 +96,8 @@ void Rules::Validate(const json::Value& object, FieldErrors& errors) const {
   }
 }
 
-void Rules::ValidateUpdate(const json::Value& object, const json::Value& before,
-                           std::string_view subresource, FieldErrors& errors) const {
+void Pods::ValidateUpdate(const json::Value& object, const json::Value& before,
+                          std::string_view subresource, FieldErrors& errors) const {
   if (subresource == "status") {
     ValidatePodStatusUpdate(object, before, errors);
   } else if (subresource.empty()) {
@@ -105,15 +105,15 @@ void Rules::ValidateUpdate(const json::Value& object, const json::Value& before,
   }
 }
 
-std::vector<std::string> Rules::Warnings(const json::Value& object) const {
+std::vector<std::string> Pods::Warnings(const json::Value& object) const {
   std::vector<std::string> warnings;
   AddHostNameWarning(object, "the Pod's hostname", warnings);
   AddPodWarnings(object, "", warnings);
   return warnings;
 }
 
-std::optional<std::string> Rules::SelectableField(const json::Value& object,
-                                                  std::string_view field) const {
+std::optional<std::string> Pods::SelectableField(const json::Value& object,
+                                                 std::string_view field) const {
   const json::Value& spec = object.Get("spec");
   const json::Value& status = object.Get("status");
   // The name of clients from before v1.
@@ -131,11 +131,11 @@ std::optional<std::string> Rules::SelectableField(const json::Value& object,
   return SpecStatusRules::SelectableField(object, field);
 }
 
-int64_t Rules::DefaultGracePeriod(const json::Value& object) const {
+int64_t Pods::DefaultGracePeriod(const json::Value& object) const {
   return object.Get("spec", "terminationGracePeriodSeconds").AsInteger();
 }
 
-int64_t Rules::GracePeriod(const json::Value& object, int64_t asked) const {
+int64_t Pods::GracePeriod(const json::Value& object, int64_t asked) const {
   if (object.Get("spec", "nodeName").AsString().empty()) return 0;
   const std::string& phase = object.Get("status", "phase").AsString();
   if (phase == "Failed" || phase == "Succeeded") return 0;
@@ -155,7 +155,7 @@ class Bindings : public ResourceRules {
 
 }  // namespace
 
-RulesPtr PodRules() { return std::make_shared<Rules>(); }
+RulesPtr PodRules() { return std::make_shared<Pods>(); }
 RulesPtr BindingRules() { return std::make_shared<Bindings>(); }
 
 }  // namespace capstan::testing::server

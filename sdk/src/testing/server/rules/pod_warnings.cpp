@@ -145,8 +145,10 @@ void AddPorts(const std::vector<PortPlace>& ports, std::vector<std::string>& war
     const auto [place, is_new] = first.emplace(name, port.path);
     if (is_new) continue;
     const std::string other(place->second);
-    warnings.push_back(port.path + ": duplicate port name " + Quoted(name) + " with " + other +
-                       ", services and probes that select ports by name will use " + other);
+    std::string warning = port.path + ": duplicate port name " + Quoted(name) + " with " + other;
+    warning += ", services and probes that select ports by name will use ";
+    warning += other;
+    warnings.push_back(std::move(warning));
   }
 }
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "testing/server/object_fields.h"
+
 namespace capstan::testing::server {
 namespace {
 
@@ -40,10 +42,6 @@ bool NeedsNodePorts(const json::Value& spec) {
   if (type == "NodePort") return true;
   const json::Value& allocates = spec.Get("allocateLoadBalancerNodePorts");
   return type == "LoadBalancer" && (allocates.IsNull() || allocates.AsBool());
-}
-
-void SetIfAbsent(json::Value& object, std::string_view field, json::Value value) {
-  if (object.Get(field).IsNull()) object.Set(field, std::move(value));
 }
 
 void DefaultPorts(json::Value& spec) {

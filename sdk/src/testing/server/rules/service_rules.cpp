@@ -8,23 +8,13 @@
 #include "testing/server/rules/rules.h"
 #include "testing/server/rules/service_defaults.h"
 #include "testing/server/rules/spec_status_rules.h"
+#include "testing/server/validation/choice.h"
 #include "testing/server/validation/names.h"
 #include "testing/server/validation/object_meta.h"
 #include "testing/server/validation/probe.h"
 
 namespace capstan::testing::server {
 namespace {
-
-void ValidateChoice(const json::Value& spec, std::string_view field,
-                    std::initializer_list<std::string_view> choices, FieldErrors& errors) {
-  const std::string& value = spec.Get(field).AsString();
-  const FieldPath path("spec");
-  if (value.empty()) {
-    errors.Required(path.At(field));
-  } else if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
-    errors.NotSupported(path.At(field), value, {choices.begin(), choices.end()});
-  }
-}
 
 void ValidatePort(const json::Value& port, bool needs_name, const FieldPath& path,
                   FieldErrors& errors) {
@@ -150,13 +140,13 @@ void ValidateTrafficPolicies(const json::Value& service, FieldErrors& errors) {
   const json::Value& spec = service.Get("spec");
   const std::string& external = spec.Get("externalTrafficPolicy").AsString();
   if (IsExternallyAccessible(service)) {
-    ValidateChoice(spec, "externalTrafficPolicy", {"Cluster", "Local"}, errors);
+    ValidateChoice(spec, "externalTrafficPolicy", {"Cluster", "Local"}, FieldPath("spec"), errors);
   } else if (!external.empty()) {
     errors.Invalid("spec.externalTrafficPolicy", external,
                    "may only be set for externally-accessible services");
   }
   if (!spec.Get("internalTrafficPolicy").IsNull()) {
-    ValidateChoice(spec, "internalTrafficPolicy", {"Cluster", "Local"}, errors);
+    ValidateChoice(spec, "internalTrafficPolicy", {"Cluster", "Local"}, FieldPath("spec"), errors);
   }
 }
 
@@ -169,7 +159,7 @@ void ValidateIngress(const json::Value::Items& all, FieldErrors& errors) {
   }
 }
 
-class Rules : public SpecStatusRules {
+class Services : public SpecStatusRules {
  public:
   void PrepareForCreate(json::Value& object) const override {
     SpecStatusRules::PrepareForCreate(object);
@@ -220,7 +210,7 @@ class Rules : public SpecStatusRules {
   bool CountsGenerations() const override { return false; }
 };
 
-std::vector<std::string> Rules::Warnings(const json::Value& object) const {
+std::vector<std::string> Services::Warnings(const json::Value& object) const {
   std::vector<std::string> warnings;
   const json::Value& spec = object.Get("spec");
   if (IsHeadless(object) && spec.Get("sessionAffinity").AsString() != "None") {
@@ -233,7 +223,7 @@ std::vector<std::string> Rules::Warnings(const json::Value& object) const {
   return warnings;
 }
 
-void Rules::Validate(const json::Value& object, FieldErrors& errors) const {
+void Services::Validate(const json::Value& object, FieldErrors& errors) const {
   const FieldPath path("spec");
   const json::Value& spec = object.Get("spec");
   const std::string& type = spec.Get("type").AsString();
@@ -248,7 +238,7 @@ void Rules::Validate(const json::Value& object, FieldErrors& errors) const {
   if (type == "ExternalName") ValidateExternalName(spec, errors);
   ValidatePorts(spec, errors);
   ValidateLabels(spec.Get("selector"), path.Child("selector"), errors);
-  ValidateChoice(spec, "sessionAffinity", {"ClientIP", "None"}, errors);
+  ValidateChoice(spec, "sessionAffinity", {"ClientIP", "None"}, FieldPath("spec"), errors);
   ValidateClusterIps(spec, errors);
   const auto& external = spec.Get("externalIPs").items();
   const FieldPath external_path = path.Child("externalIPs");
@@ -256,7 +246,8 @@ void Rules::Validate(const json::Value& object, FieldErrors& errors) const {
     const std::string& address = external[i].AsString();
     AddFaults(FaultsOfIp(address), external_path.Index(i), address, errors);
   }
-  ValidateChoice(spec, "type", {"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}, errors);
+  ValidateChoice(spec, "type", {"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"},
+                 FieldPath("spec"), errors);
   ValidateNodePorts(spec, errors);
   if (type != "LoadBalancer" && !spec.Get("allocateLoadBalancerNodePorts").IsNull()) {
     errors.Forbidden(path.At("allocateLoadBalancerNodePorts"),
@@ -265,8 +256,8 @@ void Rules::Validate(const json::Value& object, FieldErrors& errors) const {
   ValidateTrafficPolicies(object, errors);
 }
 
-void Rules::ValidateUpdate(const json::Value& object, const json::Value& before,
-                           std::string_view subresource, FieldErrors& errors) const {
+void Services::ValidateUpdate(const json::Value& object, const json::Value& before,
+                              std::string_view subresource, FieldErrors& errors) const {
   const json::Value& spec = object.Get("spec");
   const json::Value& old = before.Get("spec");
   if (subresource == "status" && spec.Get("type").AsString() != "LoadBalancer" &&
@@ -296,8 +287,8 @@ void Rules::ValidateUpdate(const json::Value& object, const json::Value& before,
   }
 }
 
-std::optional<std::string> Rules::SelectableField(const json::Value& object,
-                                                  std::string_view field) const {
+std::optional<std::string> Services::SelectableField(const json::Value& object,
+                                                     std::string_view field) const {
   if (field == "spec.clusterIP") return object.Get("spec", "clusterIP").AsString();
   if (field == "spec.type") return object.Get("spec", "type").AsString();
   return SpecStatusRules::SelectableField(object, field);
@@ -305,6 +296,6 @@ std::optional<std::string> Rules::SelectableField(const json::Value& object,
 
 }  // namespace
 
-RulesPtr ServiceRules() { return std::make_shared<Rules>(); }
+RulesPtr ServiceRules() { return std::make_shared<Services>(); }
 
 }  // namespace capstan::testing::server

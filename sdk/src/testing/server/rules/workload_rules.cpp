@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "testing/server/object_fields.h"
 #include "testing/server/rules/pod_defaults.h"
 #include "testing/server/rules/pod_warnings.h"
 #include "testing/server/rules/rules.h"
@@ -14,15 +15,6 @@
 
 namespace capstan::testing::server {
 namespace {
-
-bool IsAbsent(const json::Value& object, std::string_view field) {
-  const json::Value* value = object.Find(field);
-  return !value || value->IsNull();
-}
-
-void SetIfAbsent(json::Value& object, std::string_view field, json::Value value) {
-  if (IsAbsent(object, field)) object.Set(field, std::move(value));
-}
 
 // The selector and the template, which must fit each other.
 void ValidateSelector(const json::Value& spec, const FieldPath& path, FieldErrors& errors) {

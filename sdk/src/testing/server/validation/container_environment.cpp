@@ -5,19 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "testing/server/object_fields.h"
 #include "testing/server/validation/names.h"
 
 namespace capstan::testing::server {
 namespace {
-
-bool Has(const json::Value& object, std::string_view field) {
-  const json::Value* value = object.Find(field);
-  return value && !value->IsNull();
-}
-
-bool StartsWith(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
 
 const std::vector<std::string>& FieldsOfEnvironment() {
   static const std::vector<std::string> kFields = {"metadata.name",
@@ -94,8 +86,8 @@ void ValidateResourceFieldRef(const json::Value& source, const FieldPath& path,
   if (resource.empty()) {
     errors.Required(path.At("resource"));
   } else if (!Contains(ResourcesOfContainers(), resource) &&
-             !StartsWith(resource, "limits.hugepages-") &&
-             !StartsWith(resource, "requests.hugepages-")) {
+             !resource.starts_with("limits.hugepages-") &&
+             !resource.starts_with("requests.hugepages-")) {
     errors.NotSupported(path.At("resource"), resource, ResourcesOfContainers());
   }
 }

@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 
+#include "testing/server/object_fields.h"
+#include "testing/server/validation/choice.h"
 #include "testing/server/validation/container_environment.h"
 #include "testing/server/validation/names.h"
 #include "testing/server/validation/probe.h"
@@ -13,11 +15,6 @@
 
 namespace capstan::testing::server {
 namespace {
-
-bool Has(const json::Value& object, std::string_view field) {
-  const json::Value* value = object.Find(field);
-  return value && !value->IsNull();
-}
 
 void ValidatePort(const json::Value& port, const FieldPath& path, FieldErrors& errors) {
   const int64_t number = port.Get("containerPort").AsInteger();
@@ -54,17 +51,6 @@ void ValidatePorts(const json::Value& ports, const FieldPath& path, FieldErrors&
       }
     }
     ValidatePort(port, at, errors);
-  }
-}
-
-void ValidateChoice(const json::Value& container, std::string_view field,
-                    std::initializer_list<std::string_view> choices, const FieldPath& path,
-                    FieldErrors& errors) {
-  const std::string& value = container.Get(field).AsString();
-  if (value.empty()) {
-    errors.Required(path.At(field));
-  } else if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
-    errors.NotSupported(path.At(field), value, {choices.begin(), choices.end()});
   }
 }
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <charconv>
 
+#include "text/ascii.h"
+
 namespace capstan::testing::server {
 namespace {
 
@@ -15,7 +17,7 @@ constexpr size_t kLongestPortName = 15;
 
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+using text::IsDigit;
 bool IsLowerOrDigit(char c) { return IsLower(c) || IsDigit(c); }
 bool IsAlphanumeric(char c) { return IsLower(c) || IsUpper(c) || IsDigit(c); }
 

@@ -10,6 +10,7 @@
 
 #include <capstan/runtime/format.h>
 
+#include "testing/server/validation/choice.h"
 #include "testing/server/validation/containers.h"
 #include "testing/server/validation/label_selector.h"
 #include "testing/server/validation/names.h"
@@ -43,17 +44,6 @@ void ValidateText(const json::Value& spec, std::string_view field,
                   Faults (*check)(std::string_view), const FieldPath& path, FieldErrors& errors) {
   const std::string& value = spec.Get(field).AsString();
   if (!value.empty()) AddFaults(check(value), path.Child(field), value, errors);
-}
-
-void ValidateChoice(const json::Value& spec, std::string_view field,
-                    std::initializer_list<std::string_view> choices, const FieldPath& path,
-                    FieldErrors& errors) {
-  const std::string& value = spec.Get(field).AsString();
-  if (value.empty()) {
-    errors.Required(path.At(field));
-  } else if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
-    errors.NotSupported(path.At(field), value, {choices.begin(), choices.end()});
-  }
 }
 
 void ValidateHostNetwork(const json::Value& spec, PodSpecOf of, const FieldPath& path,

@@ -41,12 +41,8 @@ int CompareMagnitudes(const Decimal& a, const Decimal& b) {
   return a.digits.compare(b.digits);
 }
 
-bool StartsWith(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
 bool IsQualified(std::string_view name) { return name.find('/') != std::string_view::npos; }
-bool IsHugePages(std::string_view name) { return StartsWith(name, "hugepages-"); }
+bool IsHugePages(std::string_view name) { return name.starts_with("hugepages-"); }
 
 // Of Kubernetes' own; all others are somebody's extended resources.
 bool IsNative(std::string_view name) {
@@ -78,12 +74,12 @@ bool IsStandard(std::string_view name) {
       "services.nodeports",
       "services.loadbalancers",
   };
-  return IsOfContainers(name) || StartsWith(name, "requests.hugepages-") ||
+  return IsOfContainers(name) || name.starts_with("requests.hugepages-") ||
          std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 bool IsExtended(std::string_view name) {
-  return !IsNative(name) && !StartsWith(name, "requests.") &&
+  return !IsNative(name) && !name.starts_with("requests.") &&
          FaultsOfQualifiedName("requests." + std::string(name)).empty();
 }
 
@@ -106,7 +102,7 @@ void ValidateName(std::string_view name, const FieldPath& path, FieldErrors& err
 void ValidateQuantity(std::string_view name, const json::Value& quantity, const FieldPath& path,
                       FieldErrors& errors) {
   const std::string& text = quantity.AsString();
-  if (StartsWith(text, "-") && CompareQuantities(text, "0") < 0) {
+  if (text.starts_with("-") && CompareQuantities(text, "0") < 0) {
     errors.Invalid(path.Text(), quantity, std::string(kNotNegative));
   }
   if (IsExtended(name) && !IsWholeQuantity(text)) {

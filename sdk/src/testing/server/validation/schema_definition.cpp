@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "testing/server/object_fields.h"
 #include "testing/server/validation/schema_instance.h"
 
 namespace capstan::testing::server {
@@ -12,11 +13,6 @@ namespace {
 
 // Where a schema is.
 enum class Level : uint8_t { kRoot, kItem, kField };
-
-bool Has(const json::Value& object, std::string_view field) {
-  const json::Value* value = object.Find(field);
-  return value && !value->IsNull();
-}
 
 void ValidateStructuralType(const json::Value& schema, Level level, const FieldPath& path,
                             FieldErrors& errors) {

@@ -48,19 +48,15 @@ constexpr std::array<std::string_view, 30> kSources = {
     "image",
 };
 
-bool StartsWith(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
 void ValidateRelativePath(std::string_view text, const FieldPath& path, FieldErrors& errors) {
-  if (StartsWith(text, "/")) errors.Invalid(path.Text(), text, "must be a relative path");
+  if (text.starts_with("/")) errors.Invalid(path.Text(), text, "must be a relative path");
   ValidatePathWithoutBacksteps(text, path, errors);
 }
 
 // A path inside of a volume whose names with two dots in front are the kubelet's.
 void ValidateUnreservedPath(std::string_view text, const FieldPath& path, FieldErrors& errors) {
   ValidateRelativePath(text, path, errors);
-  if (StartsWith(text, "..") && !StartsWith(text, "../")) {
+  if (text.starts_with("..") && !text.starts_with("../")) {
     errors.Invalid(path.Text(), text, "must not start with '..'");
   }
 }

@@ -1,0 +1,22 @@
+#include "testing/server/validation/choice.h"
+
+#include <algorithm>
+#include <string>
+
+#include "json/value.h"
+#include "testing/server/field_error.h"
+
+namespace capstan::testing::server {
+
+void ValidateChoice(const json::Value& object, std::string_view field,
+                    std::initializer_list<std::string_view> choices, const FieldPath& path,
+                    FieldErrors& errors) {
+  const std::string& value = object.Get(field).AsString();
+  if (value.empty()) {
+    errors.Required(path.At(field));
+  } else if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
+    errors.NotSupported(path.At(field), value, {choices.begin(), choices.end()});
+  }
+}
+
+}  // namespace capstan::testing::server
