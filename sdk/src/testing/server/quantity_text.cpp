@@ -19,12 +19,14 @@ struct Suffix {
   Notation format;
 };
 constexpr Suffix kSuffixes[] = {
-    {"n", -9, Notation::kDecimalSi}, {"u", -6, Notation::kDecimalSi}, {"m", -3, Notation::kDecimalSi},
-    {"", 0, Notation::kDecimalSi},   {"k", 3, Notation::kDecimalSi},  {"M", 6, Notation::kDecimalSi},
-    {"G", 9, Notation::kDecimalSi},  {"T", 12, Notation::kDecimalSi}, {"P", 15, Notation::kDecimalSi},
-    {"E", 18, Notation::kDecimalSi}, {"Ki", 10, Notation::kBinarySi}, {"Mi", 20, Notation::kBinarySi},
-    {"Gi", 30, Notation::kBinarySi}, {"Ti", 40, Notation::kBinarySi}, {"Pi", 50, Notation::kBinarySi},
-    {"Ei", 60, Notation::kBinarySi},
+    {"n", -9, Notation::kDecimalSi}, {"u", -6, Notation::kDecimalSi},
+    {"m", -3, Notation::kDecimalSi}, {"", 0, Notation::kDecimalSi},
+    {"k", 3, Notation::kDecimalSi},  {"M", 6, Notation::kDecimalSi},
+    {"G", 9, Notation::kDecimalSi},  {"T", 12, Notation::kDecimalSi},
+    {"P", 15, Notation::kDecimalSi}, {"E", 18, Notation::kDecimalSi},
+    {"Ki", 10, Notation::kBinarySi}, {"Mi", 20, Notation::kBinarySi},
+    {"Gi", 30, Notation::kBinarySi}, {"Ti", 40, Notation::kBinarySi},
+    {"Pi", 50, Notation::kBinarySi}, {"Ei", 60, Notation::kBinarySi},
 };
 
 // Bounds that keep the arithmetic on digits cheap; no quantity that anybody means comes near.
