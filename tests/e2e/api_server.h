@@ -64,7 +64,8 @@ class ApiServer {
 // The path of etcd, kube-apiserver or kubectl ($CAPSTAN_E2E_SERVERS, else build/servers).
 std::filesystem::path ServerBinary(const std::string& name);
 
-std::unique_ptr<ApiServer> NewKubeApiServer();
+// `flags` are given to kube-apiserver besides its own.
+std::unique_ptr<ApiServer> NewKubeApiServer(std::vector<std::string> flags = {});
 std::unique_ptr<ApiServer> NewPlayground();
 
 }  // namespace capstan::e2e

@@ -29,7 +29,7 @@ void WriteSigningKey(const std::filesystem::path& path) {
 
 class KubeApiServer final : public ApiServer {
  public:
-  KubeApiServer() {
+  explicit KubeApiServer(std::vector<std::string> flags) : flags_(std::move(flags)) {
     const std::vector<int> ports = FreePorts(3);
     etcd_url_ = LocalUrl("http", ports[0]);
     port_ = ports[2];
@@ -51,18 +51,18 @@ class KubeApiServer final : public ApiServer {
 
   void Start() override {
     const std::string key = (directory() / "service-account.key").string();
-    server_ = std::make_unique<Process>(
-        std::vector<std::string>{
-            ServerBinary("kube-apiserver"), "--etcd-servers=" + etcd_url_,
-            "--secure-port=" + std::to_string(port_), "--bind-address=127.0.0.1",
-            "--cert-dir=" + (directory() / "certificates").string(),
-            "--token-auth-file=" + (directory() / "tokens.csv").string(),
-            "--authorization-mode=RBAC", "--service-account-issuer=https://kubernetes.default.svc",
-            "--service-account-key-file=" + key, "--service-account-signing-key-file=" + key,
-            "--service-cluster-ip-range=10.0.0.0/16",
-            // It would wait for the default service account, which a controller creates.
-            "--disable-admission-plugins=ServiceAccount"},
-        directory() / "kube-apiserver.log");
+    std::vector<std::string> command = {
+        ServerBinary("kube-apiserver"), "--etcd-servers=" + etcd_url_,
+        "--secure-port=" + std::to_string(port_), "--bind-address=127.0.0.1",
+        "--cert-dir=" + (directory() / "certificates").string(),
+        "--token-auth-file=" + (directory() / "tokens.csv").string(), "--authorization-mode=RBAC",
+        "--service-account-issuer=https://kubernetes.default.svc",
+        "--service-account-key-file=" + key, "--service-account-signing-key-file=" + key,
+        "--service-cluster-ip-range=10.0.0.0/16",
+        // It would wait for the default service account, which a controller creates.
+        "--disable-admission-plugins=ServiceAccount"};
+    command.insert(command.end(), flags_.begin(), flags_.end());
+    server_ = std::make_unique<Process>(command, directory() / "kube-apiserver.log");
     AwaitReady({etcd_.get(), server_.get()});
   }
 
@@ -86,6 +86,7 @@ class KubeApiServer final : public ApiServer {
                   "\ncontexts:\n- name: e2e\n  context: {cluster: e2e, user: admin}\n");
   }
 
+  const std::vector<std::string> flags_;
   std::string etcd_url_;
   int port_ = 0;
   std::unique_ptr<Process> etcd_;
@@ -94,6 +95,8 @@ class KubeApiServer final : public ApiServer {
 
 }  // namespace
 
-std::unique_ptr<ApiServer> NewKubeApiServer() { return std::make_unique<KubeApiServer>(); }
+std::unique_ptr<ApiServer> NewKubeApiServer(std::vector<std::string> flags) {
+  return std::make_unique<KubeApiServer>(std::move(flags));
+}
 
 }  // namespace capstan::e2e
