@@ -3,25 +3,22 @@
 #include <Poco/Net/HTTPResponse.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
 
 #include "client/http_transport_proxy.h"
+#include "text/ascii.h"
 
 namespace capstan::client {
 namespace {
 
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
+using text::EqualIgnoringCase;
 
 bool HasHeader(const HttpRequest& request, std::string_view name) {
   return std::ranges::any_of(
-      request.headers, [&](const auto& header) { return EqualsIgnoringCase(header.first, name); });
+      request.headers, [&](const auto& header) { return EqualIgnoringCase(header.first, name); });
 }
 
 bool IsToken(std::string_view text) { return !text.empty() && EscapeHeaderName(text) == text; }
@@ -71,7 +68,7 @@ class Response final : public HttpResponse {
   std::string Header(std::string_view name) const override {
     std::string all;
     for (const auto& [key, value] : head_) {
-      if (!EqualsIgnoringCase(key, name)) continue;
+      if (!EqualIgnoringCase(key, name)) continue;
       if (!all.empty()) all += ", ";
       all += value;
     }
@@ -179,9 +176,9 @@ std::string HttpTransport::Message(const HttpRequest& request, const Credential&
     message.append(name).append(": ").append(value).append("\r\n");
   };
   for (const auto& [name, value] : request.headers) {
-    const bool ours = EqualsIgnoringCase(name, "Host") || EqualsIgnoringCase(name, "Connection") ||
-                      EqualsIgnoringCase(name, "Content-Length") ||
-                      EqualsIgnoringCase(name, "Transfer-Encoding");
+    const bool ours = EqualIgnoringCase(name, "Host") || EqualIgnoringCase(name, "Connection") ||
+                      EqualIgnoringCase(name, "Content-Length") ||
+                      EqualIgnoringCase(name, "Transfer-Encoding");
     if (!ours) add(name, value);
   }
   if (!HasHeader(request, "User-Agent")) add("User-Agent", user_agent_);

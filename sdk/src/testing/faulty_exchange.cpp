@@ -1,13 +1,12 @@
 #include "testing/faulty_exchange.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include <capstan/runtime/format.h>
 
 #include "testing/event_counter.h"
+#include "text/ascii.h"
 
 namespace capstan::testing::fault {
 namespace {
@@ -21,7 +20,7 @@ class WholeResponse final : public HttpResponse {
   int status() const override { return answer_.status; }
   std::string Header(std::string_view name) const override {
     for (const auto& [key, value] : answer_.headers) {
-      if (strcasecmp(key.c_str(), std::string(name).c_str()) == 0) return value;
+      if (text::EqualIgnoringCase(key, name)) return value;
     }
     return {};
   }
