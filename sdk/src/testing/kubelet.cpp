@@ -245,8 +245,9 @@ void Kubelet::RecoverNode(const std::string& node) {
   if (impl_->lost.erase(node) == 0) return;
   impl_->Schedule(Duration::zero(), {Task::Kind::kNodeStatus, {"", node}});
   for (auto& [name, record] : impl_->pods) {
-    if (record.node != node || !record.started || record.failed) continue;
-    record.ready_changed = impl_->Now();
+    if (record.node != node || !record.started) continue;
+    // A failed pod is told of again: a server from a backup may have forgotten that.
+    if (!record.failed) record.ready_changed = impl_->Now();
     impl_->Schedule(Duration::zero(), {Task::Kind::kWriteStatus, name, record.uid});
   }
   for (Task& task : std::exchange(impl_->parked, {})) {
