@@ -4,7 +4,7 @@
 
 namespace capstan::manager {
 
-// Of this machine or pod; "localhost" when it has none.
+/// Of this machine or pod; "localhost" when it has none.
 std::string HostName();
 
 }  // namespace capstan::manager

@@ -12,7 +12,6 @@
 #include <Poco/Net/TCPServer.h>
 #include <Poco/ThreadPool.h>
 #include <Poco/Timespan.h>
-#include <unistd.h>
 
 #include <exception>
 #include <string>

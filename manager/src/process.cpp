@@ -1,7 +1,5 @@
 #include "process.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <optional>
 #include <string>

@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <optional>
 #include <stop_token>
-#include <system_error>
 
 #include <capstan/runtime/format.h>
 

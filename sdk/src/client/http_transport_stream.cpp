@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <system_error>
 #include <utility>
 
 #include "client/failure.h"

@@ -1,6 +1,5 @@
 #include "testing/server/table_printer.h"
 
-#include <algorithm>
 #include <cctype>
 #include <set>
 #include <utility>
@@ -8,6 +7,7 @@
 #include <capstan/runtime/format.h>
 
 #include "testing/server/human_duration.h"
+#include "testing/server/scale.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -48,34 +48,6 @@ std::string Labels(const Value& labels) {
   return Joined(terms);
 }
 
-std::string RequirementColumn(const Value& expression) {
-  const std::string& key = expression.Get("key").AsString();
-  const std::string& op = expression.Get("operator").AsString();
-  if (op == "Exists") return key;
-  if (op == "DoesNotExist") return "!" + key;
-  std::vector<std::string> values;
-  for (const Value& value : expression.Get("values").items()) values.push_back(value.AsString());
-  std::sort(values.begin(), values.end());
-  return Format("{} {} ({})", key, op == "NotIn" ? "notin" : "in", Joined(values));
-}
-
-// A label selector as `kubectl get --selector` takes it, in the order of its keys.
-std::string Selector(const Value& selector) {
-  std::vector<std::pair<std::string, std::string>> terms;
-  for (const auto& [key, value] : selector.Get("matchLabels").members()) {
-    terms.emplace_back(key, key + "=" + value.AsString());
-  }
-  for (const Value& expression : selector.Get("matchExpressions").items()) {
-    terms.emplace_back(expression.Get("key").AsString(), RequirementColumn(expression));
-  }
-  std::stable_sort(terms.begin(), terms.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> texts;
-  texts.reserve(terms.size());
-  for (auto& [key, text] : terms) texts.push_back(std::move(text));
-  return Joined(texts);
-}
-
 TableRow PrintDeployment(const Value& object, WallTime now) {
   const Value& status = object.Get("status");
   auto [names, images] = Containers(object);
@@ -84,7 +56,7 @@ TableRow PrintDeployment(const Value& object, WallTime now) {
                   object.Get("spec", "replicas").AsInteger()),
            Number(status.Get("updatedReplicas")), Number(status.Get("availableReplicas")),
            Age(object, now), std::move(names), std::move(images),
-           Selector(object.Get("spec", "selector"))}};
+           SelectorText(object.Get("spec", "selector"))}};
 }
 
 TableRow PrintReplicaSet(const Value& object, WallTime now) {
@@ -92,7 +64,7 @@ TableRow PrintReplicaSet(const Value& object, WallTime now) {
   auto [names, images] = Containers(object);
   return {{NameOf(object), Number(object.Get("spec", "replicas")), Number(status.Get("replicas")),
            Number(status.Get("readyReplicas")), Age(object, now), std::move(names),
-           std::move(images), Or(Selector(object.Get("spec", "selector")), "<none>")}};
+           std::move(images), Or(SelectorText(object.Get("spec", "selector")), "<none>")}};
 }
 
 std::string ExternalAddress(const Value& service) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "testing/server/json_syntax.h"
 #include "testing/server/validation/pattern.h"
 
 namespace capstan::testing::server {
@@ -26,23 +27,9 @@ bool IsWhole(const json::Value& value) {
 }
 
 std::string_view TypeOf(const json::Value& value) {
-  switch (value.kind()) {
-    case json::Value::Kind::kNull:
-      return "null";
-    case json::Value::Kind::kBool:
-      return "boolean";
-    case json::Value::Kind::kInteger:
-      return "integer";
-    case json::Value::Kind::kDouble:
-      return "number";
-    case json::Value::Kind::kString:
-      return "string";
-    case json::Value::Kind::kArray:
-      return "array";
-    case json::Value::Kind::kObject:
-      return "object";
-  }
-  return "";
+  if (value.kind() == json::Value::Kind::kBool) return "boolean";
+  if (value.kind() == json::Value::Kind::kInteger) return "integer";
+  return JsonName(value);
 }
 
 // A number as Go's %v prints it.
