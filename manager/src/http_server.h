@@ -1,7 +1,7 @@
 #pragma once
 
-/// HttpsServer: the listener in front of a Mux. It has threads of its own, outside of the Runtime:
-/// nothing that controllers do passes here.
+/// HttpsServer and HttpServer: the listeners in front of a Mux. It has threads of its own, outside
+/// of the Runtime: nothing that controllers do passes here.
 
 #include <memory>
 

@@ -261,6 +261,12 @@ bool LeaderElector::IsLeading() const {
   return leading_;
 }
 
+std::optional<WriteTerm> LeaderElector::Term() const {
+  MutexLock lock(mutex_);
+  if (!leading_) return std::nullopt;
+  return WriteTerm{renewed_at_ + config_.renew_deadline, renewed_at_ + config_.lease_duration};
+}
+
 void LeaderElector::SetLeading(bool leading) {
   master_status_.Set(leading ? 1 : 0);
   MutexLock lock(mutex_);

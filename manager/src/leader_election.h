@@ -57,6 +57,8 @@ class LeaderElector {
 
   /// Whether Run is between winning the lease and losing it or giving it back.
   bool IsLeading() const;
+  /// Until when what the leader sends is covered by the lease; nullopt while it does not lead.
+  std::optional<WriteTerm> Term() const;
   /// The holder that was seen last, or "".
   std::string Leader() const;
   /// For health checks: an error when this process is leading and has not renewed for longer than

@@ -1,5 +1,7 @@
 #include "mux.h"
 
+#include <strings.h>
+
 #include <algorithm>
 #include <exception>
 #include <optional>
@@ -47,6 +49,14 @@ ServerResponse Failed(const std::string& path, const std::string& why) {
 
 }  // namespace
 
+std::string ServerRequest::Header(std::string_view name) const {
+  const auto found = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {
+    return header.first.size() == name.size() &&
+           strncasecmp(header.first.data(), name.data(), name.size()) == 0;
+  });
+  return found == headers.end() ? "" : found->second;
+}
+
 bool ServerRequest::Has(std::string_view name) const {
   return std::any_of(query.begin(), query.end(),
                      [&](const auto& parameter) { return parameter.first == name; });
@@ -80,28 +90,42 @@ Result<ServerRequest> ParseTarget(std::string_view method, std::string_view targ
   return request;
 }
 
-void Mux::Handle(std::string path, Handler handler) {
-  handlers_.insert_or_assign(std::move(path), std::move(handler));
+void Mux::Handle(std::string method, std::string path, Handler handler) {
+  std::vector<Page>& pages = pages_[std::move(path)];
+  std::erase_if(pages, [&](const Page& page) { return page.method == method; });
+  pages.push_back({std::move(method), std::move(handler)});
 }
 
 ServerResponse Mux::Serve(const ServerRequest& request) const {
-  auto found = handlers_.find(request.path);
-  for (size_t end = request.path.size(); found == handlers_.end() && end > 0;) {
+  auto found = pages_.find(request.path);
+  for (size_t end = request.path.size(); found == pages_.end() && end > 0;) {
     end = request.path.rfind('/', end - 1);
     if (end == std::string::npos) break;
-    found = handlers_.find(std::string_view(request.path).substr(0, end + 1));
+    found = pages_.find(std::string_view(request.path).substr(0, end + 1));
   }
-  if (found == handlers_.end()) return Plain(404, "404 page not found\n");
-  if (request.method != "GET" && request.method != "HEAD") {
-    return Plain(405, "only GET and HEAD are served here\n");
-  }
+  if (found == pages_.end()) return Plain(404, "404 page not found\n");
+  const std::string_view method =
+      request.method == "GET" || request.method == "HEAD" ? "" : std::string_view(request.method);
+  const auto page = std::find_if(found->second.begin(), found->second.end(),
+                                 [&](const Page& p) { return p.method == method; });
+  if (page == found->second.end()) return MethodNotAllowed(found->second);
   try {
-    return found->second(request);
+    return page->handler(request);
   } catch (const std::exception& error) {
     return Failed(request.path, error.what());
   } catch (...) {
     return Failed(request.path, "it threw something that is no std::exception");
   }
+}
+
+ServerResponse Mux::MethodNotAllowed(const std::vector<Page>& pages) {
+  std::string allowed;
+  for (const Page& page : pages) {
+    allowed += (allowed.empty() ? "" : ", ") + (page.method.empty() ? "GET, HEAD" : page.method);
+  }
+  ServerResponse response = Plain(405, "only " + allowed + " is served here\n");
+  response.headers.emplace_back("Allow", std::move(allowed));
+  return response;
 }
 
 }  // namespace capstan::manager

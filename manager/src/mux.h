@@ -20,7 +20,15 @@ struct ServerRequest {
   std::string method = "GET";
   std::string path;  ///< decoded, without the query
   std::vector<std::pair<std::string, std::string>> query;
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string body = {};  ///< whole; the listener bounds its size
+  /// What the client proved to hold the key of, and what it says has signed that; DER. Nobody has
+  /// checked who signed them.
+  std::vector<std::string> client_certificates = {};
+  std::string remote_address = {};  ///< "10.0.0.1:51234"
 
+  /// The value of the first such header, its name in any case, or "".
+  std::string Header(std::string_view name) const;
   /// Whether there is such a parameter, with or without a value.
   bool Has(std::string_view name) const;
   /// The value of the first such parameter, or "".
@@ -34,6 +42,7 @@ struct ServerResponse {
   int status = 200;
   std::string content_type = "text/plain; charset=utf-8";
   std::string body;
+  std::vector<std::pair<std::string, std::string>> headers = {};  ///< besides the usual ones
 };
 
 class Mux {
@@ -41,14 +50,24 @@ class Mux {
   using Handler = std::function<ServerResponse(const ServerRequest&)>;
 
   /// Answers `path`, and with a '/' at its end everything below it.
-  void Handle(std::string path, Handler handler);
+  void Handle(std::string path, Handler handler) {
+    Handle({}, std::move(path), std::move(handler));
+  }
+  /// The same for one method, such as "PUT"; "" is GET and HEAD.
+  void Handle(std::string method, std::string path, Handler handler);
 
-  /// 404 for unknown paths, 405 for other methods than GET and HEAD, 500 for a handler that throws.
-  /// The longest path that fits counts.
+  /// 404 for unknown paths, 405 for methods that nobody handles, 500 for a handler that throws. The
+  /// longest path that fits counts.
   ServerResponse Serve(const ServerRequest& request) const;
 
  private:
-  std::map<std::string, Handler, std::less<>> handlers_;
+  struct Page {
+    std::string method;
+    Handler handler;
+  };
+  static ServerResponse MethodNotAllowed(const std::vector<Page>& pages);
+
+  std::map<std::string, std::vector<Page>, std::less<>> pages_;
 };
 
 }  // namespace capstan::manager

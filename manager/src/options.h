@@ -3,6 +3,7 @@
 /// Options: all that the command line can say, and the command line itself.
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,30 +21,92 @@ struct LeaderElectionOptions {
   Duration lease_duration = std::chrono::seconds(15);
   Duration renew_deadline = std::chrono::seconds(10);
   Duration retry_period = std::chrono::seconds(2);
+  std::string resource_lock = "leases";  ///< there is no other
   std::string resource_name = "capstan-controller-manager";
   std::string resource_namespace = "kube-system";
 };
 
 struct ServingOptions {
   std::string bind_address = "0.0.0.0";
-  int secure_port = 10257;    ///< 0 = off
-  std::string tls_cert_file;  ///< "" = a self-signed certificate, made in memory
+  int secure_port = 10257;  ///< 0 = off; -1: the system chooses (for tests)
+  /// Ports for plain HTTP, 0 = off: /metrics alone, and the health checks alone. Whoever reaches
+  /// them may read them.
+  int metrics_port = 0;
+  int healthz_port = 0;
+  std::string cert_dir;       ///< keeps the self-signed certificate; "" = only in memory
+  std::string tls_cert_file;  ///< "" = a self-signed certificate
   std::string tls_private_key_file;
+  /// "certificate,key" or "certificate,key:name,name", by what name the client asks for.
+  std::vector<std::string> tls_sni_cert_keys;
+  std::string tls_min_version = "VersionTLS12";
+  std::vector<std::string> tls_cipher_suites;  ///< IANA names; empty = a good choice
+  bool profiling = true;
+  bool contention_profiling = false;
 };
+
+/// Who asks (delegated:
+/// https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/).
+struct AuthenticationOptions {
+  std::string kubeconfig;      ///< of the server that reviews tokens; "" = the manager's own
+  std::string client_ca_file;  ///< "" = as kube-system/extension-apiserver-authentication says
+  bool skip_lookup = false;    ///< not to read that ConfigMap
+  bool tolerate_lookup_failure = true;
+  Duration token_cache_ttl = std::chrono::seconds(10);
+  std::string requestheader_client_ca_file;
+  std::vector<std::string> requestheader_allowed_names;
+  std::vector<std::string> requestheader_username_headers{"x-remote-user"};
+  std::vector<std::string> requestheader_uid_headers;
+  std::vector<std::string> requestheader_group_headers{"x-remote-group"};
+  std::vector<std::string> requestheader_extra_headers_prefix{"x-remote-extra-"};
+};
+
+/// What they may ask for.
+struct AuthorizationOptions {
+  std::string kubeconfig;  ///< of the server that reviews access; "" = the manager's own
+  /// Paths that need no leave; "/a/*" is all below /a/.
+  std::vector<std::string> always_allow_paths{"/healthz", "/readyz", "/livez"};
+  Duration authorized_ttl = std::chrono::seconds(10);
+  Duration unauthorized_ttl = std::chrono::seconds(10);
+};
+
+struct MetricsOptions {
+  std::vector<std::string> disabled_metrics;
+  /// "metric,label=value,value": other values of that label are counted as "unexpected".
+  std::vector<std::string> allow_metric_labels;
+  std::string show_hidden_metrics_for_version;
+};
+
+enum class StandbyCache : uint8_t { kWarm, kCold };
 
 struct Options {
   std::string kubeconfig;
   std::string master;
+  std::string config_file;  ///< read at start, and again when it changes; "" = none
+  /// Where the rate begins; with the maximum 0 or below, where it stays. <= 0: no limit.
   double kube_api_qps = 20;
   int kube_api_burst = 30;
+  double kube_api_qps_max = 0;
   std::vector<std::string> controllers{"*"};
   Duration min_resync_period = std::chrono::hours(12);
+  Duration controller_start_interval = std::chrono::seconds(0);
   Duration controller_shutdown_timeout = std::chrono::seconds(10);
+  /// A leader whose workers have all been in one reconcile each for so long gives the lease up; 0 =
+  /// never.
+  Duration controller_stuck_timeout = std::chrono::minutes(10);
+  StandbyCache standby_cache = StandbyCache::kWarm;
+  bool use_service_account_credentials = false;
+  bool dry_run = false;
+  std::string namespace_;   ///< only objects in it; "" = all
+  std::string instance_id;  ///< only objects with this label capstan.dev/instance-id; "" = without
+  std::map<std::string, bool> feature_gates{{"CoordinatedLeaderElection", false}};
   std::string plugin_dir = DefaultPluginDirectory().string();
   /// By the plugin's name.
   std::map<std::string, int> concurrent_syncs;
   LeaderElectionOptions leader_election;
   ServingOptions serving;
+  AuthenticationOptions authentication;
+  AuthorizationOptions authorization;
+  MetricsOptions metrics;
   LogOptions logging;
 };
 

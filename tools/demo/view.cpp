@@ -57,9 +57,9 @@ Status View::Start(const std::stop_token& stop) {
   EventHandler notice{.on_add = [this](const ObjectPtr&, bool) { Notice(); },
                       .on_update = [this](const ObjectPtr&, const ObjectPtr&) { Notice(); },
                       .on_delete = [this](const ObjectPtr&, bool) { Notice(); }};
-  informers_.InformerFor<Deployment>().AddEventHandler(notice);
-  informers_.InformerFor<ReplicaSet>().AddEventHandler(notice);
-  informers_.InformerFor<Lease>().AddEventHandler(notice);
+  registrations_ = {informers_.InformerFor<Deployment>().AddEventHandler(notice),
+                    informers_.InformerFor<ReplicaSet>().AddEventHandler(notice),
+                    informers_.InformerFor<Lease>().AddEventHandler(notice)};
   notice.on_add = [this](const ObjectPtr& pod, bool) {
     {
       MutexLock lock(mutex_);
@@ -67,7 +67,7 @@ Status View::Start(const std::stop_token& stop) {
     }
     Notice();
   };
-  informers_.InformerFor<Pod>().AddEventHandler(notice);
+  registrations_.push_back(informers_.InformerFor<Pod>().AddEventHandler(notice));
   informers_.Start();
   return informers_.WaitForCacheSync(stop) ? Status::Ok() : Status::Canceled();
 }

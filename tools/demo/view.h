@@ -52,6 +52,7 @@ class View {
 
   const NamespacedName deployment_name_, lease_name_;
   SharedInformerFactory informers_;
+  std::vector<std::shared_ptr<void>> registrations_;
   const Lister<api::apps::v1::Deployment> deployments_;
   const Lister<api::apps::v1::ReplicaSet> replica_sets_;
   const Lister<api::core::v1::Pod> pods_;

@@ -10,6 +10,57 @@
 
 namespace capstan {
 
+namespace {
+
+// A handler and whether it is still wanted. Shared by the informer and whoever registered it.
+class Subscription {
+ public:
+  Subscription(EventHandler handler, Runtime& runtime)
+      : handler_(std::move(handler)), idle_(runtime.NewCondition()) {}
+
+  bool Removed() const {
+    MutexLock lock(mutex_);
+    return removed_;
+  }
+  // Waits for the call that is under way.
+  void Remove() {
+    MutexLock lock(mutex_);
+    removed_ = true;
+    while (busy_) idle_->Wait(mutex_);
+  }
+  // Calls `call(handler)`, whatever that throws.
+  template <class Call>
+  void Tell(const TypeDescriptor& type, const Call& call) {
+    {
+      MutexLock lock(mutex_);
+      if (removed_) return;
+      busy_ = true;
+    }
+    try {
+      call(handler_);
+    } catch (const std::exception& error) {
+      LogError(Status(StatusReason::kUnknown, error.what()), "An event handler threw",
+               {{"type", type.name}});
+    } catch (...) {
+      LogError(Status(StatusReason::kUnknown, "not a std::exception"), "An event handler threw",
+               {{"type", type.name}});
+    }
+    MutexLock lock(mutex_);
+    busy_ = false;
+    if (removed_) idle_->NotifyAll();
+  }
+
+ private:
+  const EventHandler handler_;
+  const std::unique_ptr<Condition> idle_;
+  mutable Mutex mutex_;
+  bool removed_ CAPSTAN_GUARDED_BY(mutex_) = false;
+  bool busy_ CAPSTAN_GUARDED_BY(mutex_) = false;
+};
+using SubscriptionPtr = std::shared_ptr<Subscription>;
+
+}  // namespace
+
 struct SharedInformer::Impl {
   enum class State { kNew, kStarting, kRunning, kStopping, kStopped };
 
@@ -29,12 +80,9 @@ struct SharedInformer::Impl {
   void WelcomeNewHandlers();
   void TellProgress();
   void Apply(const Delta& delta);
-  // Calls `call(handler)` for each handler, whatever that throws.
-  template <class Call>
-  void Tell(const EventHandler& handler, const Call& call);
   template <class Call>
   void TellAll(const Call& call) {
-    for (const EventHandler& handler : handlers) Tell(handler, call);
+    for (const SubscriptionPtr& handler : handlers) handler->Tell(type, call);
   }
 
   const TypeDescriptor& type;
@@ -47,36 +95,24 @@ struct SharedInformer::Impl {
   const std::unique_ptr<Condition> changed;
 
   // The processing thread's.
-  std::vector<EventHandler> handlers;
+  std::vector<SubscriptionPtr> handlers;
   std::string told_progress;
   uint64_t told_lists = 0;
 
   mutable Mutex mutex;
   State state CAPSTAN_GUARDED_BY(mutex) = State::kNew;
-  std::vector<EventHandler> pending CAPSTAN_GUARDED_BY(mutex);  // not told of the store yet
+  std::vector<SubscriptionPtr> pending CAPSTAN_GUARDED_BY(mutex);  // not told of the store yet
   bool welcoming CAPSTAN_GUARDED_BY(mutex) = false;
   bool first_list_applied CAPSTAN_GUARDED_BY(mutex) = false;
   std::unique_ptr<Thread> reflecting CAPSTAN_GUARDED_BY(mutex);
   std::unique_ptr<Thread> processing CAPSTAN_GUARDED_BY(mutex);
 };
 
-template <class Call>
-void SharedInformer::Impl::Tell(const EventHandler& handler, const Call& call) {
-  try {
-    call(handler);
-  } catch (const std::exception& error) {
-    LogError(Status(StatusReason::kUnknown, error.what()), "An event handler threw",
-             {{"type", type.name}});
-  } catch (...) {
-    LogError(Status(StatusReason::kUnknown, "not a std::exception"), "An event handler threw",
-             {{"type", type.name}});
-  }
-}
-
 // On the processing thread, between two objects: the handler sees each change once, either in the
 // store or afterwards.
 void SharedInformer::Impl::WelcomeNewHandlers() {
-  std::vector<EventHandler> welcome;
+  std::erase_if(handlers, [](const SubscriptionPtr& handler) { return handler->Removed(); });
+  std::vector<SubscriptionPtr> welcome;
   {
     MutexLock lock(mutex);
     if (pending.empty()) return;
@@ -84,14 +120,16 @@ void SharedInformer::Impl::WelcomeNewHandlers() {
     welcoming = true;
   }
   const std::vector<ObjectPtr> stored = indexer->List();
-  for (EventHandler& handler : welcome) {
-    if (handler.on_add) {
-      for (const ObjectPtr& object : stored) {
-        Tell(handler, [&](const EventHandler& h) { h.on_add(object, true); });
-      }
+  for (SubscriptionPtr& handler : welcome) {
+    for (const ObjectPtr& object : stored) {
+      handler->Tell(type, [&](const EventHandler& h) {
+        if (h.on_add) h.on_add(object, true);
+      });
     }
-    if (handler.on_progress && !told_progress.empty()) {
-      Tell(handler, [&](const EventHandler& h) { h.on_progress(told_progress, true); });
+    if (!told_progress.empty()) {
+      handler->Tell(type, [&](const EventHandler& h) {
+        if (h.on_progress) h.on_progress(told_progress, true);
+      });
     }
     handlers.push_back(std::move(handler));
   }
@@ -160,12 +198,14 @@ SharedInformer::SharedInformer(const Client& client, const TypeDescriptor& type,
     : impl_(std::make_unique<Impl>(client, type, std::move(scope), runtime, resync_period)) {}
 SharedInformer::~SharedInformer() { Stop(); }
 
-void SharedInformer::AddEventHandler(EventHandler handler) {
+std::shared_ptr<void> SharedInformer::AddEventHandler(EventHandler handler) {
+  auto subscription = std::make_shared<Subscription>(std::move(handler), impl_->runtime);
   {
     MutexLock lock(impl_->mutex);
-    impl_->pending.push_back(std::move(handler));
+    impl_->pending.push_back(subscription);
   }
   impl_->fifo.Wake();
+  return {subscription.get(), [subscription](void*) { subscription->Remove(); }};
 }
 
 Status SharedInformer::AddIndex(std::string name, IndexFunction function) {

@@ -8,39 +8,53 @@ namespace capstan {
 struct SharedInformerFactory::Impl {
   Impl(const Client& c, Runtime& r, Duration resync)
       : client(c), runtime(r), resync_period(resync) {}
+  explicit Impl(SharedInformerFactory& p)
+      : parent(&p),
+        client(p.impl_->client),
+        runtime(p.impl_->runtime),
+        resync_period(p.impl_->resync_period) {}
 
-  // Informers live as long as the factory, so that they may be used without the lock.
+  // Informers live as long as the factory that made them, so that they may be used without the
+  // lock.
   std::vector<SharedInformer*> All() const {
     MutexLock lock(mutex);
-    std::vector<SharedInformer*> all;
-    all.reserve(informers.size());
-    for (const auto& informer : informers) all.push_back(informer.get());
-    return all;
+    return given;
   }
 
+  SharedInformerFactory* const parent = nullptr;
   const Client client;
   Runtime& runtime;
   const Duration resync_period;
 
   mutable Mutex mutex;
   // In the order in which they were asked for; there are a few.
-  std::vector<std::unique_ptr<SharedInformer>> informers CAPSTAN_GUARDED_BY(mutex);
+  std::vector<SharedInformer*> given CAPSTAN_GUARDED_BY(mutex);
+  std::vector<std::unique_ptr<SharedInformer>> made CAPSTAN_GUARDED_BY(mutex);  // not of a part
 };
 
 SharedInformerFactory::SharedInformerFactory(Client client, Runtime& runtime,
                                              Duration resync_period)
     : impl_(std::make_unique<Impl>(std::move(client), runtime, resync_period)) {}
-SharedInformerFactory::~SharedInformerFactory() { Stop(); }
+SharedInformerFactory::SharedInformerFactory(SharedInformerFactory& parent)
+    : impl_(std::make_unique<Impl>(parent)) {}
+SharedInformerFactory::~SharedInformerFactory() {
+  if (!impl_->parent) Stop();
+}
 
 SharedInformer& SharedInformerFactory::InformerFor(const TypeDescriptor& type,
                                                    InformerScope scope) {
+  SharedInformer* of_parent = impl_->parent ? &impl_->parent->InformerFor(type, scope) : nullptr;
   MutexLock lock(impl_->mutex);
-  for (const auto& informer : impl_->informers) {
+  for (SharedInformer* informer : impl_->given) {
     if (&informer->type() == &type && informer->scope() == scope) return *informer;
   }
-  return *impl_->informers.emplace_back(std::make_unique<SharedInformer>(
+  if (of_parent) return *impl_->given.emplace_back(of_parent);
+  auto& made = impl_->made.emplace_back(std::make_unique<SharedInformer>(
       impl_->client, type, std::move(scope), impl_->runtime, impl_->resync_period));
+  return *impl_->given.emplace_back(made.get());
 }
+
+std::vector<SharedInformer*> SharedInformerFactory::Informers() const { return impl_->All(); }
 
 void SharedInformerFactory::Start() {
   for (SharedInformer* informer : impl_->All()) informer->Start();

@@ -60,6 +60,7 @@ Client::Client(std::shared_ptr<Transport> transport, Runtime& runtime, ClientOpt
       user_agent_(shared_->options.user_agent.empty() ? DefaultUserAgent()
                                                       : shared_->options.user_agent) {}
 WriteObserver::~WriteObserver() = default;
+WriteFence::~WriteFence() = default;
 Client::~Client() = default;
 Client::Client(const Client&) = default;
 Client& Client::operator=(const Client&) = default;
@@ -79,6 +80,12 @@ Client Client::WithUserAgent(std::string_view component) const {
 Client Client::WithWriteObserver(std::shared_ptr<WriteObserver> observer) const {
   Client client = *this;
   client.observer_ = std::move(observer);
+  return client;
+}
+
+Client Client::WithWriteFence(std::shared_ptr<const WriteFence> fence) const {
+  Client client = *this;
+  client.fence_ = std::move(fence);
   return client;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <exception>
 #include <optional>
+#include <utility>
 
 #include <capstan/log/log.h>
 #include <capstan/metrics/metrics.h>
@@ -63,7 +64,7 @@ struct Controller::Impl {
   const std::string name;
   const std::shared_ptr<WorkQueue> queue;
   const std::shared_ptr<Reconciler> reconciler;
-  const std::vector<SharedInformer*> sources;
+  std::vector<Source> sources;
   const int workers;
   Runtime& runtime;
   const ReconcileMetrics metrics;
@@ -73,10 +74,11 @@ struct Controller::Impl {
 
   Mutex mutex;
   bool running CAPSTAN_GUARDED_BY(mutex) = false;
-  std::unique_ptr<Thread> supervisor;  // of the thread that starts and destroys
+  std::vector<std::shared_ptr<void>> registrations;  // these two: of the thread that starts
+  std::unique_ptr<Thread> supervisor;
 
   Impl(std::string controller_name, std::shared_ptr<WorkQueue> work_queue,
-       std::shared_ptr<Reconciler> guest, std::vector<SharedInformer*> informers, int worker_count,
+       std::shared_ptr<Reconciler> guest, std::vector<Source> informers, int worker_count,
        Runtime& host, MetricsRegistry& registry, std::shared_ptr<OwnWrites> writes)
       : name(std::move(controller_name)),
         queue(std::move(work_queue)),
@@ -90,7 +92,7 @@ struct Controller::Impl {
 };
 
 Controller::Controller(std::string name, std::shared_ptr<WorkQueue> queue,
-                       std::shared_ptr<Reconciler> reconciler, std::vector<SharedInformer*> sources,
+                       std::shared_ptr<Reconciler> reconciler, std::vector<Source> sources,
                        int workers, Runtime& runtime, MetricsRegistry& metrics,
                        std::shared_ptr<OwnWrites> own_writes)
     : impl_(std::make_unique<Impl>(std::move(name), std::move(queue), std::move(reconciler),
@@ -99,6 +101,7 @@ Controller::Controller(std::string name, std::shared_ptr<WorkQueue> queue,
 
 Controller::~Controller() {
   RequestStop();
+  impl_->registrations.clear();
   impl_->supervisor.reset();
 }
 
@@ -110,6 +113,10 @@ void Controller::Start() {
   {
     MutexLock lock(impl_->mutex);
     impl_->running = true;
+  }
+  for (Source& source : impl_->sources) {
+    impl_->registrations.push_back(
+        source.informer->AddEventHandler(std::exchange(source.handler, {})));
   }
   impl_->supervisor = impl_->runtime.Start(impl_->name, [impl = impl_.get()] {
     impl->Supervise();
@@ -144,10 +151,10 @@ void Controller::Impl::Supervise() {
 }
 
 bool Controller::Impl::AwaitSync() {
-  for (SharedInformer* source : sources) {
-    if (source->WaitForSync(stop.get_token())) continue;
+  for (const Source& source : sources) {
+    if (source.informer->WaitForSync(stop.get_token())) continue;
     LogInfo("Stopped before the caches were synced",
-            {{"controller", name}, {"type", source->type().name}});
+            {{"controller", name}, {"type", source.informer->type().name}});
     return false;
   }
   return true;
@@ -162,7 +169,7 @@ void Controller::Impl::Work() {
 
 Result<bool> Controller::Impl::HasCaughtUp(const NamespacedName& request) {
   if (!own_writes) return true;
-  const SharedInformer& primary = *sources.front();
+  const SharedInformer& primary = *sources.front().informer;
   const ObjectPtr object = primary.indexer()->Get(request);
   if (!object) return true;
   return own_writes->CaughtUp(MetadataOf(primary.type(), object.get()).uid, request, queue);

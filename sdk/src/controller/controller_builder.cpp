@@ -51,7 +51,7 @@ struct ControllerBuilder::Impl {
   Status Check() const;
   Status Build(const std::function<std::shared_ptr<Reconciler>(PluginContext&)>& make);
   Status AddIndices();
-  std::vector<SharedInformer*> Connect(const std::shared_ptr<WorkQueue>& queue);
+  std::vector<Controller::Source> Connect(const std::shared_ptr<WorkQueue>& queue);
 
   PluginContext& context;
   const std::string name;
@@ -99,20 +99,21 @@ Status ControllerBuilder::Impl::AddIndices() {
   return Status::Ok();
 }
 
-std::vector<SharedInformer*> ControllerBuilder::Impl::Connect(
+std::vector<Controller::Source> ControllerBuilder::Impl::Connect(
     const std::shared_ptr<WorkQueue>& queue) {
-  std::vector<SharedInformer*> informers;
+  std::vector<Controller::Source> connected;
   for (Source& source : sources) {
     SharedInformer& informer =
         context.informers().InformerFor(source.type, std::move(source.scope));
-    context.own_writes()->Follow(informer, informers.empty());
-    informer.AddEventHandler(NewEnqueueHandler(std::move(source.events), queue));
-    informers.push_back(&informer);
+    if (const auto& own_writes = context.own_writes()) {
+      own_writes->Follow(informer, connected.empty());
+    }
+    connected.push_back({&informer, NewEnqueueHandler(std::move(source.events), queue)});
   }
   for (const NamedIndex& index : indices) {
-    informers.push_back(&context.informers().InformerFor(index.type));
+    connected.push_back({&context.informers().InformerFor(index.type)});
   }
-  return informers;
+  return connected;
 }
 
 Status ControllerBuilder::Impl::Build(
@@ -126,9 +127,9 @@ Status ControllerBuilder::Impl::Build(
   if (Status status = AddIndices(); !status.ok()) return status;
   built = true;
   const auto queue = std::make_shared<WorkQueue>(name, context.runtime(), context.metrics());
-  std::vector<SharedInformer*> informers = Connect(queue);
+  std::vector<Controller::Source> connected = Connect(queue);
   context.AddController(
-      std::make_unique<Controller>(name, queue, std::move(*reconciler), std::move(informers),
+      std::make_unique<Controller>(name, queue, std::move(*reconciler), std::move(connected),
                                    workers.value_or(context.concurrent_syncs()), context.runtime(),
                                    context.metrics(), context.own_writes()));
   return Status::Ok();

@@ -59,24 +59,22 @@ void OwnWrites::Follow(SharedInformer& informer, bool reconciled) {
     followed->reconciled = reconciled;
     followed->labels = std::move(labels);
   }
-  // An informer may keep a handler for longer than its controllers live.
   EventHandler handler;
-  const auto call = [self = weak_from_this()](const auto& method) {
-    if (const auto writes = self.lock()) method(*writes);
+  handler.on_add = [this, followed](const ObjectPtr& object, bool) {
+    Changed(*followed, nullptr, object);
   };
-  handler.on_add = [=](const ObjectPtr& object, bool) {
-    call([&](OwnWrites& writes) { writes.Changed(*followed, nullptr, object); });
+  handler.on_update = [this, followed](const ObjectPtr& before, const ObjectPtr& after) {
+    Changed(*followed, before, after);
   };
-  handler.on_update = [=](const ObjectPtr& before, const ObjectPtr& after) {
-    call([&](OwnWrites& writes) { writes.Changed(*followed, before, after); });
+  handler.on_delete = [this, followed](const ObjectPtr& object, bool) {
+    Changed(*followed, object, nullptr);
   };
-  handler.on_delete = [=](const ObjectPtr& object, bool) {
-    call([&](OwnWrites& writes) { writes.Changed(*followed, object, nullptr); });
+  handler.on_progress = [this, followed](const std::string& resource_version, bool listed) {
+    Progress(*followed, resource_version, listed);
   };
-  handler.on_progress = [=](const std::string& resource_version, bool listed) {
-    call([&](OwnWrites& writes) { writes.Progress(*followed, resource_version, listed); });
-  };
-  informer.AddEventHandler(std::move(handler));
+  auto registration = informer.AddEventHandler(std::move(handler));
+  MutexLock lock(mutex_);
+  followed->registration = std::move(registration);
 }
 
 Result<bool> OwnWrites::CaughtUp(const Uid& owner, const NamespacedName& request,

@@ -34,7 +34,7 @@
 
 namespace capstan {
 
-class OwnWrites final : public WriteObserver, public std::enable_shared_from_this<OwnWrites> {
+class OwnWrites final : public WriteObserver {
  public:
   // The client is for live reads.
   explicit OwnWrites(const Client& client) : client_(client) {}
@@ -71,6 +71,7 @@ class OwnWrites final : public WriteObserver, public std::enable_shared_from_thi
 
     SharedInformer& informer;
     const std::shared_ptr<const Indexer> store;
+    std::shared_ptr<void> registration;
     std::optional<Selector> labels;
     // Under the lock of OwnWrites.
     bool reconciled = false;

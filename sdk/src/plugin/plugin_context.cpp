@@ -16,12 +16,14 @@ struct PluginContext::Impl {
   std::set<std::string, std::less<>> controller_names CAPSTAN_GUARDED_BY(mutex);
   std::vector<std::unique_ptr<Controller>> controllers CAPSTAN_GUARDED_BY(mutex);
   std::vector<ExplainedType> explainers CAPSTAN_GUARDED_BY(mutex);
+  std::map<std::string, PageFunction> pages CAPSTAN_GUARDED_BY(mutex);
+  std::map<std::string, std::function<Status()>> health_checks CAPSTAN_GUARDED_BY(mutex);
 
   Impl(std::string plugin_name, Host lent)
       : name(std::move(plugin_name)),
         host(std::move(lent)),
-        own_writes(std::make_shared<OwnWrites>(host.client)) {
-    host.client = host.client.WithWriteObserver(own_writes);
+        own_writes(host.dry_run ? nullptr : std::make_shared<OwnWrites>(host.client)) {
+    if (own_writes) host.client = host.client.WithWriteObserver(own_writes);
   }
 };
 
@@ -52,6 +54,26 @@ void PluginContext::ExplainWith(const TypeDescriptor& type, std::shared_ptr<Expl
 std::vector<PluginContext::ExplainedType> PluginContext::Explainers() const {
   MutexLock lock(impl_->mutex);
   return impl_->explainers;
+}
+
+void PluginContext::AddPage(std::string path, PageFunction page) {
+  MutexLock lock(impl_->mutex);
+  impl_->pages.insert_or_assign(std::move(path), std::move(page));
+}
+
+void PluginContext::AddHealthCheck(std::string name, std::function<Status()> check) {
+  MutexLock lock(impl_->mutex);
+  impl_->health_checks.insert_or_assign(std::move(name), std::move(check));
+}
+
+std::map<std::string, PageFunction> PluginContext::Pages() const {
+  MutexLock lock(impl_->mutex);
+  return impl_->pages;
+}
+
+std::map<std::string, std::function<Status()>> PluginContext::HealthChecks() const {
+  MutexLock lock(impl_->mutex);
+  return impl_->health_checks;
 }
 
 void PluginContext::AddController(std::unique_ptr<Controller> controller) {

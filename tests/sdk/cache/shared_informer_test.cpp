@@ -55,11 +55,16 @@ class SharedInformerTest : public ::testing::TestWithParam<uint64_t> {
     return *informer_;
   }
 
+  void Keep(std::shared_ptr<void> registration) {
+    registrations_.push_back(std::move(registration));
+  }
+
   testing::SimulatedRuntime runtime_{GetParam()};
   std::shared_ptr<testing::ScriptedTransport> transport_ =
       std::make_shared<testing::ScriptedTransport>(runtime_);
   Client client_{transport_, runtime_, {.qps = 0}};
   std::unique_ptr<SharedInformer> informer_;
+  std::vector<std::shared_ptr<void>> registrations_;
 };
 
 // Each seed is another interleaving.
@@ -70,7 +75,7 @@ TEST_P(SharedInformerTest, TellsHandlersOfTheFirstListAndThenOfEachChange) {
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
   std::vector<std::string> told;
-  informer.AddEventHandler(Record(told));
+  Keep(informer.AddEventHandler(Record(told)));
   EXPECT_FALSE(informer.HasSynced());
   informer.Start();
   informer.Start();
@@ -94,15 +99,16 @@ TEST_P(SharedInformerTest, ShowsAHandlerAtLeastWhatItIsTold) {
   SharedInformer& informer = Informer();
   const auto store = informer.indexer();
   int checked = 0;
-  informer.AddEventHandler({[&](const ObjectPtr& object, bool) {
-                              EXPECT_EQ(store->Get("ns", AsPod(object).metadata.name), object);
-                              ++checked;
-                            },
-                            nullptr,
-                            [&](const ObjectPtr& object, bool) {
-                              EXPECT_EQ(store->Get("ns", AsPod(object).metadata.name), nullptr);
-                              ++checked;
-                            }});
+  Keep(informer.AddEventHandler({[&](const ObjectPtr& object, bool) {
+                                   EXPECT_EQ(store->Get("ns", AsPod(object).metadata.name), object);
+                                   ++checked;
+                                 },
+                                 nullptr,
+                                 [&](const ObjectPtr& object, bool) {
+                                   EXPECT_EQ(store->Get("ns", AsPod(object).metadata.name),
+                                             nullptr);
+                                   ++checked;
+                                 }}));
   informer.Start();
   watch->SendEvent("DELETED", PodJson("a", "10"));
   runtime_.RunUntilIdle();
@@ -115,10 +121,10 @@ TEST_P(SharedInformerTest, TellsALateHandlerOfTheStoreFirstAndOfEachChangeOnce) 
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
   std::vector<std::string> early, late;
-  informer.AddEventHandler(Record(early));
+  Keep(informer.AddEventHandler(Record(early)));
   informer.Start();
   // Added while the first list, or the change, is on its way, as the seed has it.
-  auto adder = runtime_.Start("adder", [&] { informer.AddEventHandler(Record(late)); });
+  auto adder = runtime_.Start("adder", [&] { Keep(informer.AddEventHandler(Record(late))); });
   watch->SendEvent("MODIFIED", PodJson("a", "10"));
   runtime_.RunUntilIdle();
   watch->SendEvent("DELETED", PodJson("b", "11"));
@@ -139,11 +145,11 @@ TEST_P(SharedInformerTest, IsNotSyncedUntilALateHandlerHasBeenTold) {
   informer.Start();
   EXPECT_TRUE(informer.WaitForSync({}));
   std::vector<std::string> told;
-  informer.AddEventHandler(Record(told));
+  Keep(informer.AddEventHandler(Record(told)));
   bool synced_while_telling = false;
-  informer.AddEventHandler(
+  Keep(informer.AddEventHandler(
       {[&](const ObjectPtr&, bool) { synced_while_telling = informer.HasSynced(); }, nullptr,
-       nullptr});
+       nullptr}));
   EXPECT_FALSE(informer.HasSynced());
   EXPECT_TRUE(informer.WaitForSync({}));
   EXPECT_THAT(told, ElementsAre("add a@1 initial"));
@@ -168,7 +174,7 @@ TEST_P(SharedInformerTest, TellsOfADeletionThatOnlyANewListShows) {
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
   std::vector<std::string> told;
-  informer.AddEventHandler(Record(told));
+  Keep(informer.AddEventHandler(Record(told)));
   informer.Start();
   ASSERT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 10s));
   EXPECT_THAT(told, UnorderedElementsAre("add a@1 initial", "add b@2 initial", "add c@15",
@@ -181,10 +187,70 @@ TEST_P(SharedInformerTest, RepeatsEachObjectAtAResync) {
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer(1h);
   std::vector<std::string> told;
-  informer.AddEventHandler(Record(told));
+  Keep(informer.AddEventHandler(Record(told)));
   informer.Start();
   runtime_.AdvanceBy(2h);
   EXPECT_THAT(told, ElementsAre("add a@1 initial", "update a@1 a@1", "update a@1 a@1"));
+}
+
+TEST_P(SharedInformerTest, TellsAHandlerNothingOnceItsRegistrationIsGone) {
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  auto watch = transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer();
+  std::vector<std::string> kept, dropped;
+  Keep(informer.AddEventHandler(Record(kept)));
+  auto registration = informer.AddEventHandler(Record(dropped));
+  informer.Start();
+  runtime_.RunUntilIdle();
+  registration.reset();
+  watch->SendEvent("ADDED", PodJson("b", "10"));
+  runtime_.RunUntilIdle();
+  EXPECT_THAT(kept, ElementsAre("add a@1 initial", "add b@10"));
+  EXPECT_THAT(dropped, ElementsAre("add a@1 initial"));
+}
+
+TEST_P(SharedInformerTest, WaitsForTheCallThatIsUnderWayWhenARegistrationGoes) {
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer();
+  bool calling = false;
+  bool called = false;
+  auto registration = informer.AddEventHandler({[&](const ObjectPtr&, bool) {
+                                                  calling = true;
+                                                  runtime_.SleepFor(1s, {});
+                                                  calling = false;
+                                                  called = true;
+                                                },
+                                                nullptr, nullptr});
+  informer.Start();
+  ASSERT_TRUE(runtime_.RunUntil([&] { return calling; }, 10s));
+  bool was_calling = true;
+  auto remover = runtime_.Start("remover", [&] {
+    registration.reset();
+    was_calling = calling;
+  });
+  ASSERT_TRUE(runtime_.RunUntil([&] { return called; }, 10s));
+  remover->Join();
+  EXPECT_FALSE(was_calling);
+}
+
+TEST_P(SharedInformerTest, APartOfAFactoryConcernsOnlyWhatItGave) {
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
+  transport_->OnWatch(kWatch);
+  SharedInformerFactory whole(client_, runtime_, 0s);
+  whole.InformerFor<api::apps::v1::ReplicaSet>();
+  {
+    SharedInformerFactory part(whole);
+    SharedInformer& pods = part.InformerFor<api::core::v1::Pod>();
+    EXPECT_EQ(&pods, &whole.InformerFor<api::core::v1::Pod>());
+    EXPECT_THAT(part.Informers(), ElementsAre(&pods));
+    part.Start();
+    EXPECT_TRUE(part.WaitForCacheSync({}));
+    EXPECT_TRUE(part.HasSynced());
+    EXPECT_FALSE(whole.HasSynced());
+  }
+  EXPECT_TRUE(whole.InformerFor<api::core::v1::Pod>().HasSynced());
+  EXPECT_EQ(whole.Informers().size(), 2u);
 }
 
 TEST_P(SharedInformerTest, OutlivesAHandlerThatThrows) {
@@ -192,10 +258,10 @@ TEST_P(SharedInformerTest, OutlivesAHandlerThatThrows) {
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
   std::vector<std::string> told;
-  informer.AddEventHandler(
-      {[](const ObjectPtr&, bool) { throw std::runtime_error("oops"); }, nullptr, nullptr});
-  informer.AddEventHandler({[](const ObjectPtr&, bool) { throw 7; }, nullptr, nullptr});
-  informer.AddEventHandler(Record(told));
+  Keep(informer.AddEventHandler(
+      {[](const ObjectPtr&, bool) { throw std::runtime_error("oops"); }, nullptr, nullptr}));
+  Keep(informer.AddEventHandler({[](const ObjectPtr&, bool) { throw 7; }, nullptr, nullptr}));
+  Keep(informer.AddEventHandler(Record(told)));
   informer.Start();
   watch->SendEvent("ADDED", PodJson("b", "10"));
   runtime_.RunUntilIdle();

@@ -40,7 +40,7 @@ class ControllerTest : public ::testing::Test {
       return answer(request);
     });
     controller = std::make_unique<Controller>(
-        "test", queue, reconciler, std::vector<SharedInformer*>(), workers, runtime, metrics);
+        "test", queue, reconciler, std::vector<Controller::Source>(), workers, runtime, metrics);
     controller->Start();
     runtime.RunUntilIdle();
   }

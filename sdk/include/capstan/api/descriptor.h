@@ -99,6 +99,8 @@ struct ResourceInfo {
   const char* resource = "";  ///< plural, lower case: "deployments"
   const char* kind = "";
   bool namespaced = false;
+  /// Only the metadata is asked for (PartialObjectMetadata): the struct holds nothing else.
+  bool metadata_only = false;
 
   /// "apps/v1", or "v1".
   std::string ApiVersion() const {

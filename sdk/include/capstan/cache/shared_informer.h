@@ -41,8 +41,9 @@ class CAPSTAN_EXPORT SharedInformer {
                  Runtime& runtime, Duration resync_period);
   ~SharedInformer();  ///< stops and joins
 
-  /// Any time, from any thread (not from a handler).
-  void AddEventHandler(EventHandler handler);
+  /// Any time, from any thread (not from a handler). The handler is called for as long as the
+  /// registration lives; once that is gone, it is not called any more, and no call is under way.
+  [[nodiscard]] std::shared_ptr<void> AddEventHandler(EventHandler handler);
   Status AddIndex(std::string name, IndexFunction function);
   /// Starts the threads; calling it again, or after Stop, changes nothing.
   void Start();
@@ -73,7 +74,10 @@ class CAPSTAN_EXPORT SharedInformer {
 class CAPSTAN_EXPORT SharedInformerFactory {
  public:
   SharedInformerFactory(Client client, Runtime& runtime, Duration resync_period);
-  ~SharedInformerFactory();  ///< stops and joins all
+  /// A part of `parent`, which outlives it: it gives the parent's informers and concerns those that
+  /// it gave. It stops none when it goes.
+  explicit SharedInformerFactory(SharedInformerFactory& parent);
+  ~SharedInformerFactory();  ///< stops and joins all, but for a part
 
   SharedInformer& InformerFor(const TypeDescriptor& type, InformerScope scope = {});
   template <ApiObject T>
@@ -92,6 +96,8 @@ class CAPSTAN_EXPORT SharedInformerFactory {
   /// stopped, first.
   bool WaitForCacheSync(const std::stop_token& stop);
   bool HasSynced() const;
+  /// The informers that were given so far.
+  std::vector<SharedInformer*> Informers() const;
 
  private:
   struct Impl;

@@ -29,6 +29,7 @@
 
 #include <capstan/api/object.h>
 #include <capstan/client/transport.h>
+#include <capstan/client/write_fence.h>
 #include <capstan/client/write_observer.h>
 #include <capstan/export.h>
 #include <capstan/runtime/runtime.h>
@@ -92,6 +93,9 @@ class CAPSTAN_EXPORT WatchStream {
 struct ClientOptions {
   double qps = 20;  ///< <= 0: no limit
   int burst = 30;
+  /// > qps: the rate adapts to the server. It grows up to this while requests wait for it and the
+  /// server is quick, and shrinks, below qps too, when the server says 429 or slows down.
+  double max_qps = 0;
   std::string user_agent = {};                  ///< "" = DefaultUserAgent()
   Duration timeout = std::chrono::seconds(30);  ///< of each request that is not a watch
   std::string host = {};  ///< "host:port" of the server: a label of the client's metrics
@@ -111,6 +115,10 @@ class CAPSTAN_EXPORT Client {
   Client WithUserAgent(std::string_view component) const;
   /// A client whose writes `observer` is told of, in place of an earlier one.
   Client WithWriteObserver(std::shared_ptr<WriteObserver> observer) const;
+  /// A client that writes only while `fence` allows it, in place of an earlier one: what may not be
+  /// sent (any more) ends with Canceled and has had no effect; a write that is under way when the
+  /// term ends is given up, and is ambiguous then.
+  Client WithWriteFence(std::shared_ptr<const WriteFence> fence) const;
 
   // The core, over type descriptors. `type` must be a resource.
   Result<ObjectPtr> Get(const TypeDescriptor& type, const NamespacedName& name) const;
@@ -193,6 +201,7 @@ class CAPSTAN_EXPORT Client {
   std::stop_token stop_;
   std::string user_agent_;
   std::shared_ptr<WriteObserver> observer_;  // may be null
+  std::shared_ptr<const WriteFence> fence_;  // may be null
 };
 
 }  // namespace capstan

@@ -29,6 +29,8 @@ struct HttpRequest {
   std::string body;
   /// From the call to the last byte of the answer; nullopt for watches, which have none.
   std::optional<Duration> timeout = std::chrono::seconds(30);
+  /// From this moment on it is not sent: Canceled. Looked at last just before the first byte.
+  std::optional<MonotonicTime> send_before = {};
 };
 
 /// An answer whose body is read piece by piece. Destroying it before the end gives the connection

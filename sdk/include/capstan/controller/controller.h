@@ -43,10 +43,16 @@ class PluginContext;
 /// Threads: Start from one thread; the others from any.
 class CAPSTAN_EXPORT Controller {
  public:
+  /// An informer, and what its events do from Start on: before that a controller that stands by
+  /// would only gather keys. The handler may be empty.
+  struct Source {
+    SharedInformer* informer = nullptr;
+    EventHandler handler = {};
+  };
   /// The first of the sources holds the objects that are reconciled.
   Controller(std::string name, std::shared_ptr<WorkQueue> queue,
-             std::shared_ptr<Reconciler> reconciler, std::vector<SharedInformer*> sources,
-             int workers, Runtime& runtime, MetricsRegistry& metrics,
+             std::shared_ptr<Reconciler> reconciler, std::vector<Source> sources, int workers,
+             Runtime& runtime, MetricsRegistry& metrics,
              std::shared_ptr<OwnWrites> own_writes = nullptr);
   ~Controller();  ///< stops and waits
 

@@ -6,6 +6,8 @@
 /// Listers, recorders and clients made here may then be used by all workers. The context outlives
 /// the plugin's controllers.
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,6 +26,18 @@
 
 namespace capstan {
 
+/// What is asked of a plugin's page.
+struct PageRequest {
+  std::string path;  ///< behind /debug/controllers/<plugin name>/
+  std::vector<std::pair<std::string, std::string>> query;
+};
+struct PageAnswer {
+  int status = 200;
+  std::string content_type = "text/plain; charset=utf-8";
+  std::string body;
+};
+using PageFunction = std::function<PageAnswer(const PageRequest&)>;
+
 class CAPSTAN_EXPORT PluginContext {
  public:
   /// What the host lends. All but `client` is borrowed and outlives the context.
@@ -35,6 +49,11 @@ class CAPSTAN_EXPORT PluginContext {
     Runtime& runtime;
     MetricsRegistry& metrics;
     int concurrent_syncs = 1;
+    /// Another manager may have written until just now: before the first creation or deletion for
+    /// an object, what there is of its children is read from the server.
+    bool confirm_first_writes = false;
+    /// Nothing is written, so no cache will ever show it.
+    bool dry_run = false;
   };
   PluginContext(std::string plugin_name, Host host);
   ~PluginContext();
@@ -76,7 +95,18 @@ class CAPSTAN_EXPORT PluginContext {
   };
   std::vector<ExplainedType> Explainers() const;
 
-  /// For ControllerBuilder.
+  /// A page below /debug/controllers/<plugin name>/; `path` is "" for that itself, or "queue", or
+  /// "queue/" for all that is below it. Called by any thread, also before the controllers start and
+  /// while they stop; it must not block. The last one given for a path counts.
+  void AddPage(std::string path, PageFunction page);
+  /// A check of its own beside the manager's /healthz; an error makes the manager unhealthy, and in
+  /// the end restarted. `name` is for /healthz/<plugin name>-<name>. As for pages, from any thread.
+  void AddHealthCheck(std::string name, std::function<Status()> check);
+  /// For the host: what the two above were given.
+  std::map<std::string, PageFunction> Pages() const;
+  std::map<std::string, std::function<Status()>> HealthChecks() const;
+
+  /// For ControllerBuilder. Null in a dry run.
   const std::shared_ptr<OwnWrites>& own_writes() const;
   /// For ControllerBuilder: keeps the controller until the host takes it.
   void AddController(std::unique_ptr<Controller> controller);
