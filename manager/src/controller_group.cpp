@@ -10,15 +10,7 @@
 namespace capstan::manager {
 namespace {
 
-constexpr Duration kEventGrace = std::chrono::seconds(2);
 constexpr Duration kCancelGrace = std::chrono::seconds(1);
-// Whoever asks for explanations must neither delay the controllers nor load the server.
-constexpr double kExplainingQps = 5;
-constexpr int kExplainingBurst = 10;
-constexpr Duration kExplainingTimeout = std::chrono::seconds(5);
-
-/// Between `shortest` and twice that, so that managers and informers do not resync in step.
-Duration ResyncPeriod(Runtime& runtime, Duration shortest) { return runtime.Jitter(shortest, 1.0); }
 
 std::string LowerCase(std::string_view text) {
   std::string lower(text);
@@ -37,51 +29,131 @@ bool IsNamed(const ResourceInfo& resource, std::string_view kind) {
 
 }  // namespace
 
-ControllerGroup::ControllerGroup(const Options& options, Server server, Runtime& runtime,
-                                 MetricsRegistry& metrics, const std::string& source_host)
-    : options_(options),
-      server_(std::move(server)),
-      runtime_(runtime),
-      metrics_(metrics),
-      events_(NewClient().WithStop(calls_.get_token()), runtime, source_host),
-      informers_(NewClient(), runtime, ResyncPeriod(runtime, options.min_resync_period)),
-      explaining_client_(NewExplainingClient()) {}
+ControllerGroup::ControllerGroup(Parts parts)
+    : parts_(std::move(parts)),
+      events_(parts_.event_client.WithStop(calls_.get_token()), parts_.runtime, parts_.source_host,
+              parts_.metrics),
+      explaining_client_(parts_.explaining_client.WithStop(calls_.get_token())) {}
 
 ControllerGroup::~ControllerGroup() {
-  for (Plugin& plugin : plugins_) plugin.controllers.clear();
-  informers_.Stop();
+  MutexLock lock(mutex_);
+  hosts_.clear();
 }
 
-/// A rate limit of its own, so that nobody's burst delays another.
-Client ControllerGroup::NewClient() const {
-  ClientOptions client;
-  client.qps = options_.kube_api_qps;
-  client.burst = options_.kube_api_burst;
-  client.host = server_.host;
-  return Client(server_.transport, runtime_, std::move(client));
+ControllerGroup::Hosts ControllerGroup::hosts() const {
+  MutexLock lock(mutex_);
+  return hosts_;
 }
 
-Client ControllerGroup::NewExplainingClient() const {
-  ClientOptions client;
-  client.qps = kExplainingQps;
-  client.burst = kExplainingBurst;
-  client.timeout = kExplainingTimeout;
-  client.host = server_.host;
-  return Client(server_.transport, runtime_, std::move(client))
-      .WithStop(calls_.get_token())
-      .WithUserAgent("whyz");
+bool ControllerGroup::HasSynced() const {
+  const Hosts all = hosts();
+  return std::all_of(all.begin(), all.end(), [](const auto& host) { return host->HasSynced(); });
+}
+
+Result<std::shared_ptr<PluginHost>> ControllerGroup::SetUp(const LoadedPlugin& plugin) {
+  const PluginManifest& manifest = plugin.manifest;
+  const auto client = parts_.new_plugin_client(manifest.name);
+  if (!client) return client.status();
+  const auto& syncs = parts_.options.concurrent_syncs;
+  const auto found = syncs.find(manifest.name);
+  auto host = PluginHost::SetUp(
+      plugin, *client, {*parts_.informers, events_, scheme_, parts_.runtime, parts_.metrics},
+      {.concurrent_syncs = found == syncs.end() ? manifest.concurrent_syncs : found->second,
+       .confirm_first_writes = parts_.options.leader_election.enabled,
+       .dry_run = parts_.options.dry_run});
+  if (!host) return host.status();
+  return std::shared_ptr<PluginHost>(*std::move(host));
+}
+
+Status ControllerGroup::Select(const std::vector<LoadedPlugin>& plugins) {
+  Hosts before = hosts();
+  Hosts after;
+  Hosts added;
+  for (const LoadedPlugin& plugin : plugins) {
+    const auto known = std::find_if(before.begin(), before.end(), [&](const auto& host) {
+      return host->name() == plugin.manifest.name;
+    });
+    if (known != before.end()) {
+      after.push_back(*known);
+      before.erase(known);
+      continue;
+    }
+    auto host = SetUp(plugin);
+    if (!host) return host.status();
+    added.push_back(*host);
+    after.push_back(*std::move(host));
+  }
+  const bool stopped = StopHosts(before);
+  {
+    MutexLock lock(mutex_);
+    hosts_ = std::move(after);
+    // Who does not stop is kept, as it can not be destroyed.
+    if (!stopped) hosts_.insert(hosts_.end(), before.begin(), before.end());
+  }
+  if (!stopped) return {StatusReason::kDeadlineExceeded, "a worker is still busy"};
+  for (const auto& host : added) {
+    if (informing_) host->StartInformers(parts_.serves);
+    if (leading_) host->StartControllers();
+  }
+  return Status::Ok();
+}
+
+void ControllerGroup::StartInformers() {
+  informing_ = true;
+  for (const auto& host : hosts()) {
+    host->StartInformers(parts_.serves);
+    if (leading_) host->StartControllers();
+  }
+}
+
+void ControllerGroup::Start(const std::function<bool()>& pause) {
+  if (!informing_) StartInformers();
+  leading_ = true;
+  bool first = true;
+  for (const auto& host : hosts()) {
+    if (!std::exchange(first, false) && !pause()) return;
+    host->StartControllers();
+  }
+}
+
+bool ControllerGroup::StopHosts(const Hosts& hosts) const {
+  const auto all_stopped = [&](Duration grace) {
+    const MonotonicTime deadline = parts_.runtime.Now() + grace;
+    bool all = true;
+    for (const auto& host : hosts) all = host->AwaitStopped(deadline) && all;
+    return all;
+  };
+  for (const auto& host : hosts) host->RequestStop();
+  if (all_stopped(parts_.options.controller_shutdown_timeout)) return true;
+  for (const auto& host : hosts) host->CancelCalls();
+  return all_stopped(kCancelGrace);
+}
+
+bool ControllerGroup::Stop() { return StopHosts(hosts()); }
+
+void ControllerGroup::Finish(Duration grace) {
+  events_.Stop(calls_.stop_requested() ? Duration::zero() : grace);
+}
+
+void ControllerGroup::CancelCalls() {
+  calls_.request_stop();
+  for (const auto& host : hosts()) host->CancelCalls();
 }
 
 Status ControllerGroup::CheckExplains() const {
-  if (started_.load(std::memory_order_acquire) && HasSynced()) return Status::Ok();
+  const Hosts all = hosts();
+  const bool running = std::all_of(all.begin(), all.end(), [](const auto& host) {
+    return host->state() == PluginHost::State::kRunning || !host->MissingResources().empty();
+  });
+  if (running && HasSynced()) return Status::Ok();
   return {StatusReason::kServiceUnavailable, "the caches are not filled yet"};
 }
 
 Result<ExplainedObject> ControllerGroup::Explain(std::string_view kind,
                                                  const NamespacedName& name) const {
   if (Status status = CheckExplains(); !status.ok()) return status;
-  for (const Plugin& plugin : plugins_) {
-    for (const auto& [type, explainer] : plugin.context->Explainers()) {
+  for (const auto& host : hosts()) {
+    for (const auto& [type, explainer] : host->context().Explainers()) {
       if (!IsNamed(*type->resource, kind)) continue;
       auto explanation = explainer->Explain(name, explaining_client_);
       if (!explanation) return explanation.status();
@@ -94,82 +166,14 @@ Result<ExplainedObject> ControllerGroup::Explain(std::string_view kind,
 Result<std::vector<ExplainedObject>> ControllerGroup::Unsettled() const {
   if (Status status = CheckExplains(); !status.ok()) return status;
   std::vector<ExplainedObject> all;
-  for (const Plugin& plugin : plugins_) {
-    for (const auto& explained : plugin.context->Explainers()) {
+  for (const auto& host : hosts()) {
+    for (const auto& explained : host->context().Explainers()) {
       for (ExplainedObject& object : explained.explainer->Unsettled()) {
         all.push_back(std::move(object));
       }
     }
   }
   return all;
-}
-
-Status ControllerGroup::SetUp(const std::vector<LoadedPlugin>& plugins) {
-  for (const LoadedPlugin& plugin : plugins) {
-    const std::string& name = plugin.manifest.name;
-    const auto syncs = options_.concurrent_syncs.find(name);
-    PluginContext::Host host{.client = NewClient().WithStop(calls_.get_token()).WithUserAgent(name),
-                             .informers = informers_,
-                             .events = events_,
-                             .scheme = scheme_,
-                             .runtime = runtime_,
-                             .metrics = metrics_,
-                             .concurrent_syncs = syncs == options_.concurrent_syncs.end()
-                                                     ? plugin.manifest.concurrent_syncs
-                                                     : syncs->second};
-    auto context = std::make_unique<PluginContext>(name, std::move(host));
-    Status status = SetUpPlugin(plugin, *context);
-    auto controllers = context->TakeControllers();
-    plugins_.push_back({name, std::move(context), std::move(controllers)});
-    if (!status.ok()) return status;
-  }
-  return Status::Ok();
-}
-
-Gauge ControllerGroup::RunningGauge(const std::string& plugin) const {
-  return metrics_.NewGauge("running_managed_controllers",
-                           "1 while the controller runs here, else 0.",
-                           {{"name", plugin}, {"manager", "capstan-controller-manager"}});
-}
-
-void ControllerGroup::Start() {
-  informers_.Start();
-  started_.store(true, std::memory_order_release);
-  for (Plugin& plugin : plugins_) {
-    LogInfo("Starting controller", {{"controller", plugin.name}});
-    for (auto& controller : plugin.controllers) controller->Start();
-    RunningGauge(plugin.name).Set(1);
-    LogInfo("Started controller", {{"controller", plugin.name}});
-  }
-}
-
-bool ControllerGroup::AwaitControllers(MonotonicTime deadline) {
-  bool all = true;
-  for (Plugin& plugin : plugins_) {
-    for (auto& controller : plugin.controllers) {
-      if (controller->AwaitStopped(deadline)) continue;
-      LogWarning("Controller still has a busy worker",
-                 {{"plugin", plugin.name}, {"controller", controller->name()}});
-      all = false;
-    }
-  }
-  return all;
-}
-
-bool ControllerGroup::Stop(Duration grace) {
-  for (Plugin& plugin : plugins_) {
-    LogInfo("Shutting down controller", {{"controller", plugin.name}});
-    for (auto& controller : plugin.controllers) controller->RequestStop();
-    RunningGauge(plugin.name).Set(0);
-  }
-  bool stopped = AwaitControllers(runtime_.Now() + grace);
-  if (!stopped) {
-    CancelCalls();
-    stopped = AwaitControllers(runtime_.Now() + kCancelGrace);
-  }
-  informers_.Stop();
-  events_.Stop(calls_.stop_requested() ? Duration::zero() : kEventGrace);
-  return stopped;
 }
 
 }  // namespace capstan::manager

@@ -1,11 +1,12 @@
 #pragma once
 
-/// ControllerGroup: all that runs only while this process leads: informers, events and the plugins'
-/// controllers.
+/// ControllerGroup: the plugins of one term, from standing by to the end of leading, and what they
+/// share.
 ///
-/// Threads: SetUp, Start and Stop from one thread; all others from any.
+/// Threads: Select, StartInformers, Start, Stop and Finish from one thread; all others from any.
 
-#include <atomic>
+#include <functional>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -15,70 +16,77 @@
 #include <capstan/api/scheme.h>
 #include <capstan/cache/shared_informer.h>
 #include <capstan/client/client.h>
-#include <capstan/controller/controller.h>
+#include <capstan/controller/explainer.h>
 #include <capstan/events/event_recorder.h>
 #include <capstan/metrics/metrics.h>
-#include <capstan/plugin/plugin_context.h>
 #include <capstan/runtime/runtime.h>
 
 #include "options.h"
-#include "plugin_loader.h"
+#include "plugin_host.h"
 
 namespace capstan::manager {
 
 class ControllerGroup {
  public:
-  struct Server {
-    std::shared_ptr<Transport> transport;
-    std::string host;  ///< "host:port", for metrics
+  struct Parts {
+    const Options& options;
+    Runtime& runtime;
+    MetricsRegistry& metrics;
+    /// They outlive the group: what it has cached serves the next one.
+    std::shared_ptr<SharedInformerFactory> informers;
+    /// What a plugin calls the API server with.
+    std::function<Result<Client>(const std::string& plugin)> new_plugin_client;
+    Client event_client;
+    Client explaining_client;
+    ServesFunction serves;
+    std::string source_host;  ///< what events name as their source's host
   };
+  using Hosts = std::vector<std::shared_ptr<PluginHost>>;
 
-  /// `source_host` is what events name as their source's host. References are borrowed.
-  ControllerGroup(const Options& options, Server server, Runtime& runtime, MetricsRegistry& metrics,
-                  const std::string& source_host);
+  explicit ControllerGroup(Parts parts);
   ~ControllerGroup();  ///< waits for the workers
 
-  /// Calls the plugins' Setup. The first error ends it.
-  Status SetUp(const std::vector<LoadedPlugin>& plugins);
-  void Start();
-  /// Tells the workers to finish and waits for them, at most for `grace`; then cancels the calls
-  /// they are in. False when one of them does not come back even so: the group can not be
-  /// destroyed.
-  bool Stop(Duration grace);
+  /// Runs these plugins and no others: sets up and starts, as far as the group is, those that are
+  /// new, and drains those that are not wanted any more. When one can not be set up nothing
+  /// changes. DeadlineExceeded names a plugin that does not stop: the group can not be destroyed.
+  Status Select(const std::vector<LoadedPlugin>& plugins);
+  /// Fills the caches of plugins whose resources the server has; again for those it did not have.
+  void StartInformers();
+  /// Starts the controllers, one after the other; between two of them `pause` is called, and when
+  /// that says no it ends.
+  void Start(const std::function<bool()>& pause);
+  /// Tells the workers to finish and waits for them, at most for the shutdown time-out; then
+  /// cancels the calls they are in. False when one of them does not come back even so: the group
+  /// can not be destroyed.
+  bool Stop();
+  /// Writes the events that are left, for at most `grace`.
+  void Finish(Duration grace);
 
-  bool HasSynced() const { return informers_.HasSynced(); }
+  bool HasSynced() const;
+  Hosts hosts() const;
   /// Asks the plugin that knows `kind` ("deployment", "deployments.apps") about one object, or all
   /// plugins about all objects. ServiceUnavailable until the caches are filled; InvalidArgument
   /// for a kind that nobody explains.
   Result<ExplainedObject> Explain(std::string_view kind, const NamespacedName& name) const;
   Result<std::vector<ExplainedObject>> Unsettled() const;
   /// From now on every call of a plugin to the API server ends with Canceled.
-  void CancelCalls() { calls_.request_stop(); }
+  void CancelCalls();
 
  private:
-  struct Plugin {
-    std::string name;
-    std::unique_ptr<PluginContext> context;
-    std::vector<std::unique_ptr<Controller>> controllers;
-  };
-
-  Client NewClient() const;
-  Client NewExplainingClient() const;
+  Result<std::shared_ptr<PluginHost>> SetUp(const LoadedPlugin& plugin);
+  bool StopHosts(const Hosts& hosts) const;
   Status CheckExplains() const;
-  Gauge RunningGauge(const std::string& plugin) const;
-  bool AwaitControllers(MonotonicTime deadline);
 
-  const Options& options_;
-  const Server server_;
-  Runtime& runtime_;
-  MetricsRegistry& metrics_;
+  const Parts parts_;
   std::stop_source calls_;
   Scheme scheme_;
   EventBroadcaster events_;
-  SharedInformerFactory informers_;
   const Client explaining_client_;
-  std::vector<Plugin> plugins_;
-  std::atomic<bool> started_ = false;  // from then on plugins_ stays as it is
+  bool informing_ = false;  // these two: of the thread that starts
+  bool leading_ = false;
+
+  mutable Mutex mutex_;
+  Hosts hosts_ CAPSTAN_GUARDED_BY(mutex_);
 };
 
 }  // namespace capstan::manager

@@ -8,84 +8,75 @@
 #include <capstan/client/client.h>
 #include <capstan/log/log.h>
 
+#include "api_connections.h"
 #include "controller_group.h"
 #include "health.h"
 #include "host_name.h"
 #include "http_server.h"
 #include "leader_election.h"
+#include "lease_fence.h"
 #include "mux.h"
 #include "why_page.h"
 
 namespace capstan::manager {
 namespace {
 
-constexpr Duration kElectionEventGrace = std::chrono::seconds(1);
+constexpr Duration kEventGrace = std::chrono::seconds(2);
 constexpr Duration kWatchdogTolerance = std::chrono::seconds(20);
+/// How often what is known of the server's resources is forgotten, and stuck workers looked for.
+constexpr Duration kLookAgainPeriod = std::chrono::seconds(30);
+/// As kube-controller-manager's.
+constexpr double kStartJitter = 1.0;
 
-/// "10.0.0.1:6443" of "https://10.0.0.1:6443/path".
-std::string HostOf(const RestConfig& config) {
-  const size_t scheme = config.server.find("://");
-  const size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
-  return config.server.substr(begin, config.server.find('/', begin) - begin);
-}
-
-/// A request may take half the renew deadline, so that one that hangs leaves time for a second.
-ClientOptions LeaseClientOptions(const Options& options, const RestConfig& config) {
-  ClientOptions client;
-  client.host = HostOf(config);
-  client.qps = options.kube_api_qps;
-  client.burst = options.kube_api_burst;
-  client.timeout =
-      std::max<Duration>(options.leader_election.renew_deadline / 2, std::chrono::seconds(1));
-  return client;
-}
+/// Between `shortest` and twice that, so that managers and informers do not resync in step.
+Duration ResyncPeriod(Runtime& runtime, Duration shortest) { return runtime.Jitter(shortest, 1.0); }
 
 class Process {
  public:
-  Process(const Options& options, const std::vector<LoadedPlugin>& plugins,
-          const Surroundings& surroundings)
+  Process(const Options& options, PluginSelection& plugins, const Surroundings& surroundings)
       : options_(options),
         plugins_(plugins),
         surroundings_(surroundings),
         runtime_(surroundings.runtime),
-        changed_(runtime_.NewCondition()) {}
+        changed_(runtime_.NewCondition()),
+        selected_(plugins.Get()) {
+    plugins_.OnChange([this] {
+      MutexLock lock(mutex_);
+      selection_changed_ = true;
+      changed_->NotifyAll();
+    });
+  }
+  ~Process() { plugins_.OnChange(nullptr); }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
 
   int Run(const std::stop_token& stop) {
-    const Status status = Prepare();
-    if (!status.ok()) {
+    if (const Status status = Prepare(); !status.ok()) {
       LogError(status, "Can not start");
       return 1;
     }
-    int code = RunTerm(stop);
-    while (IsLost() && !stop.stop_requested()) {
+    if (selected_.empty()) LogWarning("No controller is enabled, see --controllers");
+    End end = RunTerm(stop);
+    while (end == End::kLease) {
       LogError(Status(StatusReason::kTimeout, "another process may lead now"),
                "leaderelection lost, standing by again");
-      code = RunTerm(stop);
+      end = RunTerm(stop);
     }
-    if (election_events_) election_events_->Stop(kElectionEventGrace);
+    if (election_events_) election_events_->Stop(kEventGrace);
+    const int code = end == End::kFailure ? 1 : 0;
     LogInfo("Stopped", {{"code", code}});
     return code;
   }
 
  private:
-  /// From standing by to the end of leading.
-  int RunTerm(const std::stop_token& stop) {
-    StartElection();
-    Await(stop, [this]() CAPSTAN_REQUIRES(mutex_) { return leading_ || outcome_.has_value(); });
-    int code = 0;
-    if (!stop.stop_requested() && IsLeading()) code = Lead(stop);
-    EndElection();
-    return code;
-  }
+  /// Why a term ended.
+  enum class End { kStop, kLease, kFailure };
 
   Status Prepare() {
-    auto config = ConnectionOf(options_);
-    if (!config) return config.status();
-    auto transport = surroundings_.new_transport(*config, runtime_);
-    if (!transport) return transport.status();
-    transport_ = *std::move(transport);
-    server_host_ = HostOf(*config);
-    if (Status status = PrepareElection(*config); !status.ok()) return status;
+    auto connections = ApiConnections::Open(options_, surroundings_);
+    if (!connections) return connections.status();
+    connections_ = *std::move(connections);
+    PrepareElection();
     AddPages();
     if (options_.serving.secure_port == 0) return Status::Ok();
     auto server = HttpsServer::Start(options_.serving, mux_);
@@ -94,17 +85,11 @@ class Process {
     return Status::Ok();
   }
 
-  /// The lease has connections and a rate limit of its own: no load of the controllers' may cost
-  /// it.
-  Status PrepareElection(const RestConfig& config) {
+  void PrepareElection() {
     const LeaderElectionOptions& election = options_.leader_election;
-    if (!election.enabled) return Status::Ok();
-    auto transport = surroundings_.new_transport(config, runtime_);
-    if (!transport) return transport.status();
-    const Client client = Client(std::shared_ptr<Transport>(*std::move(transport)), runtime_,
-                                 LeaseClientOptions(options_, config))
-                              .WithUserAgent("leader-election");
-    election_events_ = std::make_unique<EventBroadcaster>(client, runtime_, HostName());
+    if (!election.enabled) return;
+    election_events_ =
+        std::make_unique<EventBroadcaster>(connections_->lease(), runtime_, HostName());
     LeaderElector::Callbacks callbacks;
     callbacks.on_started_leading = [this] {
       MutexLock lock(mutex_);
@@ -117,8 +102,8 @@ class Process {
                              .lease_duration = election.lease_duration,
                              .renew_deadline = election.renew_deadline,
                              .retry_period = election.retry_period},
-        client, runtime_, surroundings_.metrics, election_events_.get(), std::move(callbacks));
-    return Status::Ok();
+        connections_->lease(), runtime_, surroundings_.metrics, election_events_.get(),
+        std::move(callbacks));
   }
 
   void AddPages() {
@@ -127,11 +112,7 @@ class Process {
       live.push_back({"leaderElection", [this] { return elector_->Check(kWatchdogTolerance); }});
     }
     std::vector<HealthCheck> ready = live;
-    ready.push_back({"informer-sync", [this] {
-                       const auto group = Group();
-                       if (!group || group->HasSynced()) return Status::Ok();
-                       return Status(StatusReason::kServiceUnavailable, "caches are not filled");
-                     }});
+    ready.push_back({"informer-sync", [this] { return CheckSync(); }});
     AddHealthPages(mux_, "/healthz", live);
     AddHealthPages(mux_, "/livez", std::move(live));
     AddHealthPages(mux_, "/readyz", std::move(ready));
@@ -142,11 +123,11 @@ class Process {
     AddWhyPage(mux_, runtime_.clock(),
                {.explain = [this](std::string_view kind,
                                   const NamespacedName& name) -> Result<ExplainedObject> {
-                  const auto group = Group();
+                  const auto group = LeadingGroup();
                   return group ? group->Explain(kind, name) : NotLeading();
                 },
                 .unsettled = [this]() -> Result<std::vector<ExplainedObject>> {
-                  const auto group = Group();
+                  const auto group = LeadingGroup();
                   return group ? group->Unsettled() : NotLeading();
                 }});
   }
@@ -154,6 +135,71 @@ class Process {
   static Status NotLeading() {
     return {StatusReason::kServiceUnavailable,
             "this manager stands by and knows nothing of the objects; ask the one that leads"};
+  }
+
+  /// A standby is ready when it could lead at once. One that keeps no caches always could.
+  Status CheckSync() {
+    const auto group = Group();
+    const bool cold = options_.standby_cache == StandbyCache::kCold && !IsLeading();
+    if (group && (cold || group->HasSynced())) return Status::Ok();
+    return {StatusReason::kServiceUnavailable, "caches are not filled"};
+  }
+
+  /// From standing by to the end of leading.
+  End RunTerm(const std::stop_token& stop) {
+    const auto fence = elector_ ? std::make_shared<LeaseFence>(*elector_, runtime_) : nullptr;
+    const auto group = NewGroup(fence);
+    if (const Status status = group->Select(selected_); !status.ok()) {
+      LogError(status, "Can not set up a controller");
+      return End::kFailure;
+    }
+    SetGroup(group);
+    if (options_.standby_cache == StandbyCache::kWarm) group->StartInformers();
+    StartElection();
+    bool going = Attend(stop, *group, [this]() CAPSTAN_REQUIRES(mutex_) {
+      return leading_ || outcome_.has_value();
+    });
+    if (going && IsLeading()) {
+      group->Start([&] { return PauseBetweenStarts(stop); });
+      going =
+          Attend(stop, *group, [this]() CAPSTAN_REQUIRES(mutex_) { return outcome_.has_value(); });
+    }
+    if (IsLost()) group->CancelCalls();
+    if (!group->Stop() || !going) {
+      // The lease is not given back: it runs out by itself, after whatever the worker still does.
+      LogError(Status(StatusReason::kDeadlineExceeded, "a worker is still busy"),
+               "Exiting at once");
+      surroundings_.exit_at_once(1);
+    }
+    EndElection();
+    if (fence && !IsLost()) fence->Open();
+    group->Finish(kEventGrace);
+    SetGroup(nullptr);
+    return stop.stop_requested() ? End::kStop : End::kLease;
+  }
+
+  std::shared_ptr<ControllerGroup> NewGroup(const std::shared_ptr<LeaseFence>& fence) {
+    if (!informers_ || options_.standby_cache == StandbyCache::kCold) {
+      informers_ = std::make_shared<SharedInformerFactory>(
+          connections_->informers(), runtime_, ResyncPeriod(runtime_, options_.min_resync_period));
+    }
+    const auto fenced = [fence](const Client& client) {
+      return fence ? client.WithWriteFence(fence) : client;
+    };
+    return std::make_shared<ControllerGroup>(ControllerGroup::Parts{
+        .options = options_,
+        .runtime = runtime_,
+        .metrics = surroundings_.metrics,
+        .informers = informers_,
+        .new_plugin_client = [this, fenced](const std::string& plugin) -> Result<Client> {
+          auto client = connections_->ForPlugin(plugin);
+          if (!client) return client.status();
+          return fenced(*client);
+        },
+        .event_client = fenced(connections_->events()),
+        .explaining_client = connections_->explaining(),
+        .serves = [](const ResourceInfo&) -> Result<bool> { return true; },
+        .source_host = HostName()});
   }
 
   void StartElection() {
@@ -177,44 +223,79 @@ class Process {
     });
   }
 
-  /// Stops trying, or gives the lease back. Nothing but events of the election may follow.
+  /// Stops trying, or gives the lease back. Nothing but events may follow.
   void EndElection() {
     if (!election_) return;
     election_stop_.request_stop();
     election_->Join();
   }
 
-  int Lead(const std::stop_token& stop) {
-    auto group = std::make_shared<ControllerGroup>(
-        options_, ControllerGroup::Server{transport_, server_host_}, runtime_,
-        surroundings_.metrics, HostName());
-    SetGroup(group);
-    if (IsLost()) group->CancelCalls();  // it was lost before there was a group to cancel
-    const Status status = group->SetUp(plugins_);
-    if (status.ok()) {
-      if (plugins_.empty()) LogWarning("No controller is enabled, see --controllers");
-      if (!IsLost()) group->Start();
-      Await(stop, [this]() CAPSTAN_REQUIRES(mutex_) { return outcome_.has_value(); });
-    } else {
-      LogError(status, "Can not set up a controller");
+  /// Waits for `done`, and meanwhile does what comes up. False when a worker does not stop.
+  template <class Done>
+  bool Attend(const std::stop_token& stop, ControllerGroup& group, Done done)
+      CAPSTAN_EXCLUDES(mutex_) {
+    MonotonicTime look_again = runtime_.Now() + kLookAgainPeriod;
+    while (true) {
+      const bool waited = AwaitUntil(look_again, stop, [&]() CAPSTAN_REQUIRES(mutex_) {
+        return selection_changed_ || done();
+      });
+      if (stop.stop_requested()) return true;
+      if (!waited) {
+        look_again += kLookAgainPeriod;
+        LookAgain(group);
+      } else if (!SelectAgain(group)) {
+        return false;
+      }
+      MutexLock lock(mutex_);
+      if (done()) return true;
     }
-    if (IsLost()) group->CancelCalls();
-    const bool stopped = group->Stop(options_.controller_shutdown_timeout);
-    if (!stopped) {
-      // The lease is not given back: it runs out by itself, after whatever the worker still does.
-      LogError(Status(StatusReason::kDeadlineExceeded, "a worker is still busy"),
-               "Exiting at once");
-      surroundings_.exit_at_once(1);
-    }
-    SetGroup(nullptr);
-    return status.ok() ? 0 : 1;
   }
 
+  /// False when `deadline` passed first.
   template <class Done>
-  void Await(const std::stop_token& stop, Done done) CAPSTAN_EXCLUDES(mutex_) {
+  bool AwaitUntil(MonotonicTime deadline, const std::stop_token& stop, Done done)
+      CAPSTAN_EXCLUDES(mutex_) {
     const StopWaker waker(stop, mutex_, *changed_);
     MutexLock lock(mutex_);
-    while (!done() && !stop.stop_requested()) changed_->Wait(mutex_);
+    while (!done() && !stop.stop_requested()) {
+      if (!changed_->WaitUntil(mutex_, deadline)) return done();
+    }
+    return true;
+  }
+
+  bool PauseBetweenStarts(const std::stop_token& stop) {
+    if (options_.controller_start_interval <= Duration::zero()) return true;
+    const Duration pause = runtime_.Jitter(options_.controller_start_interval, kStartJitter);
+    return !AwaitUntil(runtime_.Now() + pause, stop,
+                       [this]() CAPSTAN_REQUIRES(mutex_) { return outcome_.has_value(); });
+  }
+
+  void LookAgain(ControllerGroup& group) {
+    if (options_.standby_cache == StandbyCache::kWarm || IsLeading()) group.StartInformers();
+    if (!IsLeading() || !elector_ || options_.controller_stuck_timeout <= Duration::zero()) return;
+    for (const auto& host : group.hosts()) {
+      const std::string why = host->StuckFor(options_.controller_stuck_timeout);
+      if (why.empty()) continue;
+      LogError(Status(StatusReason::kDeadlineExceeded, why), "Giving the lease up");
+      return;
+    }
+  }
+
+  /// False when a worker of a controller that is not wanted any more does not stop.
+  bool SelectAgain(ControllerGroup& group) {
+    {
+      MutexLock lock(mutex_);
+      if (!selection_changed_) return true;
+      selection_changed_ = false;
+    }
+    auto plugins = plugins_.Get();
+    const Status status = group.Select(plugins);
+    if (status.ok()) {
+      selected_ = std::move(plugins);
+      return true;
+    }
+    LogError(status, "Can not change the controllers");
+    return status.reason() != StatusReason::kDeadlineExceeded;
   }
 
   bool IsLeading() {
@@ -229,23 +310,26 @@ class Process {
     MutexLock lock(mutex_);
     return group_;
   }
+  std::shared_ptr<ControllerGroup> LeadingGroup() { return IsLeading() ? Group() : nullptr; }
   void SetGroup(std::shared_ptr<ControllerGroup> group) {
     MutexLock lock(mutex_);
     group_.swap(group);
   }
 
   const Options& options_;
-  const std::vector<LoadedPlugin>& plugins_;
+  PluginSelection& plugins_;
   const Surroundings& surroundings_;
   Runtime& runtime_;
-  std::shared_ptr<Transport> transport_;
-  std::string server_host_;
+  std::unique_ptr<ApiConnections> connections_;
   std::unique_ptr<EventBroadcaster> election_events_;
   std::unique_ptr<LeaderElector> elector_;
+  std::shared_ptr<SharedInformerFactory> informers_;
   std::stop_source election_stop_;
 
   Mutex mutex_;
   std::unique_ptr<Condition> changed_;
+  std::vector<LoadedPlugin> selected_;  // the main thread's: those that could be set up
+  bool selection_changed_ CAPSTAN_GUARDED_BY(mutex_) = false;
   bool leading_ CAPSTAN_GUARDED_BY(mutex_) = false;
   std::optional<LeaderElector::Outcome> outcome_ CAPSTAN_GUARDED_BY(mutex_);
   // Shared with the pages that look at it.
@@ -258,23 +342,8 @@ class Process {
 
 }  // namespace
 
-Result<RestConfig> ConnectionOf(const Options& options) {
-  if (!options.kubeconfig.empty()) {
-    return LoadKubeconfig({.paths = {options.kubeconfig}, .context = {}, .master = options.master});
-  }
-  if (!options.master.empty()) {
-    RestConfig config;
-    config.server = options.master;
-    return config;
-  }
-  auto config = InClusterConfig();
-  if (config) return config;
-  return config.status().WithContext(
-      "neither --kubeconfig nor --master is given, and the process does not run in a pod");
-}
-
-int Run(const Options& options, const std::vector<LoadedPlugin>& plugins,
-        const Surroundings& surroundings, const std::stop_token& stop) {
+int Run(const Options& options, PluginSelection& plugins, const Surroundings& surroundings,
+        const std::stop_token& stop) {
   return Process(options, plugins, surroundings).Run(stop);
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include <capstan/client/rest_config.h>
@@ -12,7 +13,7 @@
 #include <capstan/runtime/runtime.h>
 
 #include "options.h"
-#include "plugin_loader.h"
+#include "plugin_selection.h"
 
 namespace capstan::manager {
 
@@ -26,11 +27,12 @@ struct Surroundings {
   std::function<void(int code)> exit_at_once;
 };
 
-/// Wins the lease, runs the controllers of `plugins`, and serves health and metrics, until `stop`
-/// is triggered (0) or something makes it pointless to go on (1). Says why in the log. Who loses
-/// the lease stands by again; an API server that can not be reached is waited for.
-int Run(const Options& options, const std::vector<LoadedPlugin>& plugins,
-        const Surroundings& surroundings, const std::stop_token& stop);
+/// Fills the caches, wins the lease, runs the controllers of `plugins`, and serves health and
+/// metrics, until `stop` is triggered (0) or something makes it pointless to go on (1). Says why in
+/// the log. Who loses the lease stands by again, with the caches as they are; an API server that
+/// can not be reached is waited for.
+int Run(const Options& options, PluginSelection& plugins, const Surroundings& surroundings,
+        const std::stop_token& stop);
 
 /// Where the API server is: --kubeconfig and --master, else the pod's service account.
 Result<RestConfig> ConnectionOf(const Options& options);

@@ -53,7 +53,8 @@ int RunManager(const CommandLine& line) {
   const Surroundings surroundings{.runtime = SystemRuntime(),
                                   .metrics = DefaultMetrics(),
                                   .exit_at_once = [](int code) { std::_Exit(code); }};
-  return Run(line.options, *plugins, surroundings, signals.token());
+  PluginSelection selection(*std::move(plugins));
+  return Run(line.options, selection, surroundings, signals.token());
 }
 
 }  // namespace

@@ -44,10 +44,10 @@ class ExplainingGroup : public ::testing::Test {
   ExplainingGroup() {
     PluginManifest manifest;
     manifest.name = "explaining-controller";
-    EXPECT_TRUE(group_.SetUp({{manifest, ExplainingSetup}}).ok());
+    EXPECT_TRUE(group_.Select({{manifest, ExplainingSetup}}).ok());
   }
   void Start() {
-    group_.Start();
+    group_.Start([] { return true; });
     runtime_.RunUntilIdle();
     ASSERT_TRUE(group_.HasSynced());
   }
@@ -60,8 +60,17 @@ class ExplainingGroup : public ::testing::Test {
   FakeApiServer server_{runtime_};
   MetricsRegistry metrics_;
   Options options_;
+  Client client_{std::make_shared<FakeTransport>(server_), runtime_, {.qps = 0}};
   ControllerGroup group_{
-      options_, {std::make_shared<FakeTransport>(server_), "api:443"}, runtime_, metrics_, "host"};
+      {.options = options_,
+       .runtime = runtime_,
+       .metrics = metrics_,
+       .informers = std::make_shared<SharedInformerFactory>(client_, runtime_, Duration::zero()),
+       .new_plugin_client = [this](const std::string&) -> Result<Client> { return client_; },
+       .event_client = client_,
+       .explaining_client = client_,
+       .serves = [](const ResourceInfo&) -> Result<bool> { return true; },
+       .source_host = "host"}};
 };
 
 TEST_F(ExplainingGroup, ExplainsNothingBeforeItsCachesAreFilled) {

@@ -44,7 +44,7 @@ class ProcessTest : public ::testing::Test {
     manifest.name = "recording-controller";
     manifest.file = "/plugins/recording.so";
     options_.concurrent_syncs[manifest.name] = 3;
-    plugins_.push_back({manifest, RecordingSetup});
+    selection_.Set({{manifest, RecordingSetup}});
   }
   ~ProcessTest() override {
     Stop();
@@ -66,7 +66,7 @@ class ProcessTest : public ::testing::Test {
             return std::unique_ptr<Transport>(std::move(transport));
           },
           .exit_at_once = [](int) { ADD_FAILURE() << "a worker did not stop"; }};
-      code_ = manager::Run(options_, plugins_, surroundings, stop_.get_token());
+      code_ = manager::Run(options_, selection_, surroundings, stop_.get_token());
     });
     runtime_.RunUntilIdle();
   }
@@ -86,7 +86,7 @@ class ProcessTest : public ::testing::Test {
   FakeApiServer server_{runtime_};
   MetricsRegistry metrics_;
   Options options_;
-  std::vector<LoadedPlugin> plugins_;
+  PluginSelection selection_{{}};
   SetupRecord record_;
   State state_ = State::kWorks;
   Status transport_error_;

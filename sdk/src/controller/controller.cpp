@@ -57,6 +57,8 @@ struct Controller::Impl {
   bool AwaitSync();
   void Work();
   void Process(const NamespacedName& name);
+  void Turn(int more_busy);
+  void NoteError(const Status& error);
   Result<bool> HasCaughtUp(const NamespacedName& name);
   Outcome Serve(const NamespacedName& name);
   Outcome Conclude(const NamespacedName& name, const Result<Action>& result);
@@ -72,8 +74,13 @@ struct Controller::Impl {
   const std::unique_ptr<Condition> changed;
   std::stop_source stop;
 
-  Mutex mutex;
+  mutable Mutex mutex;
   bool running CAPSTAN_GUARDED_BY(mutex) = false;
+  bool started CAPSTAN_GUARDED_BY(mutex) = false;
+  int busy CAPSTAN_GUARDED_BY(mutex) = 0;
+  MonotonicTime last_turn CAPSTAN_GUARDED_BY(mutex){};  // a reconcile began or ended
+  std::string last_error CAPSTAN_GUARDED_BY(mutex);
+  WallTime last_error_time CAPSTAN_GUARDED_BY(mutex){};
   std::vector<std::shared_ptr<void>> registrations;  // these two: of the thread that starts
   std::unique_ptr<Thread> supervisor;
 
@@ -131,6 +138,17 @@ void Controller::RequestStop() {
   impl_->queue->ShutDownNow();
 }
 
+ControllerState Controller::state() const {
+  ControllerState state{.workers = impl_->workers, .queued = impl_->queue->Length()};
+  MutexLock lock(impl_->mutex);
+  state.started = impl_->started && impl_->running;
+  state.busy = impl_->busy;
+  if (impl_->busy >= impl_->workers) state.all_busy_since = impl_->last_turn;
+  state.last_error = impl_->last_error;
+  state.last_error_time = impl_->last_error_time;
+  return state;
+}
+
 bool Controller::AwaitStopped(MonotonicTime deadline) {
   MutexLock lock(impl_->mutex);
   while (impl_->running) {
@@ -143,6 +161,10 @@ void Controller::Impl::Supervise() {
   LogInfo("Starting controller", {{"controller", name}});
   if (!AwaitSync()) return;
   LogInfo("Starting workers", {{"controller", name}, {"workers", workers}});
+  {
+    MutexLock lock(mutex);
+    started = true;
+  }
   std::vector<std::unique_ptr<Thread>> others;
   for (int i = 1; i < workers; ++i) others.push_back(runtime.Start(name, [this] { Work(); }));
   Work();
@@ -182,11 +204,25 @@ Outcome Controller::Impl::Serve(const NamespacedName& request) {
   return Conclude(request, ReconcileSafely(*reconciler, Request{request}));
 }
 
+void Controller::Impl::Turn(int more_busy) {
+  metrics.active.Add(more_busy);
+  MutexLock lock(mutex);
+  busy += more_busy;
+  last_turn = runtime.Now();
+}
+
+void Controller::Impl::NoteError(const Status& error) {
+  const WallTime now = runtime.clock().Now();
+  MutexLock lock(mutex);
+  last_error = error.ToString();
+  last_error_time = now;
+}
+
 void Controller::Impl::Process(const NamespacedName& request) {
   const MonotonicTime start = runtime.Now();
-  metrics.active.Add(1);
+  Turn(1);
   const Outcome outcome = Serve(request);
-  metrics.active.Add(-1);
+  Turn(-1);
   const std::chrono::duration<double> took = runtime.Now() - start;
   metrics.duration.Observe(took.count());
   metrics.outcomes[static_cast<size_t>(outcome)].Increment();
@@ -208,14 +244,16 @@ Outcome Controller::Impl::Conclude(const NamespacedName& request, const Result<A
     return Outcome::kRequeueAfter;
   }
   const Status error = result.status();
+  // To stop cancels what the reconciler was about.
+  const bool stopping = error.IsCanceled() && stop.stop_requested();
+  if (!stopping) NoteError(error);
   if (error.IsTerminal()) {
     LogError(error, "Reconciler error",
              {{"controller", name}, {"request", request}, {"terminal", true}});
     queue->Forget(request);
     return Outcome::kTerminalError;
   }
-  // To stop cancels what the reconciler was about.
-  if (!(error.IsCanceled() && stop.stop_requested())) {
+  if (!stopping) {
     LogError(error, "Reconciler error", {{"controller", name}, {"request", request}});
   }
   queue->AddRateLimited(request, error.retry_after().value_or(Duration::zero()));

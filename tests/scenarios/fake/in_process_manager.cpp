@@ -82,7 +82,8 @@ void InProcessManager::Run() {
         return std::unique_ptr<Transport>(std::make_unique<SharedTransport>(door_));
       },
       .exit_at_once = [this](int) { Kill(); }};
-  exit_code_ = manager::Run(options_, BundledPlugins(), surroundings, stop_.get_token());
+  manager::PluginSelection plugins(BundledPlugins());
+  exit_code_ = manager::Run(options_, plugins, surroundings, stop_.get_token());
 }
 
 }  // namespace capstan::scenarios

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -25,6 +26,19 @@ namespace capstan {
 
 class OwnWrites;
 class PluginContext;
+
+/// What a controller is at.
+struct ControllerState {
+  bool started = false;  ///< the caches are filled, and the workers run
+  int workers = 0;
+  int busy = 0;
+  size_t queued = 0;
+  /// While every worker is in a reconcile: since when that is so, and nothing has begun or ended.
+  std::optional<MonotonicTime> all_busy_since = {};
+  /// Of the last reconcile that failed, "" when none has.
+  std::string last_error = {};
+  WallTime last_error_time = {};
+};
 
 /// A queue, its workers and a reconciler.
 ///
@@ -64,6 +78,7 @@ class CAPSTAN_EXPORT Controller {
   /// Takes no more keys, drops those that are queued, and lets the workers finish what they do;
   /// returns at once.
   void RequestStop();
+  ControllerState state() const;
   /// Waits for the workers, until `deadline`. False when one of them is still busy.
   bool AwaitStopped(MonotonicTime deadline);
 

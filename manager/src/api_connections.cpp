@@ -1,0 +1,90 @@
+#include "api_connections.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace capstan::manager {
+namespace {
+
+constexpr double kInquiriesQps = 20;
+constexpr int kInquiriesBurst = 40;
+constexpr double kExplainingQps = 5;
+constexpr int kExplainingBurst = 10;
+constexpr Duration kShortTimeout = std::chrono::seconds(5);
+
+/// "10.0.0.1:6443" of "https://10.0.0.1:6443/path".
+std::string HostOf(const RestConfig& config) {
+  const size_t scheme = config.server.find("://");
+  const size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+  return config.server.substr(begin, config.server.find('/', begin) - begin);
+}
+
+ClientOptions BudgetOf(const Options& options, const std::string& host) {
+  return {.qps = options.kube_api_qps,
+          .burst = options.kube_api_burst,
+          .max_qps = options.kube_api_qps_max,
+          .host = host};
+}
+
+ClientOptions Fixed(double qps, int burst, Duration timeout, const std::string& host) {
+  return {.qps = qps, .burst = burst, .timeout = timeout, .host = host};
+}
+
+/// A request may take half the renew deadline, so that one that hangs leaves time for a second.
+ClientOptions LeaseOptions(const Options& options, const std::string& host) {
+  const Duration timeout =
+      std::max<Duration>(options.leader_election.renew_deadline / 2, std::chrono::seconds(1));
+  return Fixed(options.kube_api_qps, options.kube_api_burst, timeout, host);
+}
+
+}  // namespace
+
+ApiConnections::ApiConnections(const Options& options, const Surroundings& surroundings,
+                               RestConfig config, std::shared_ptr<Transport> transport,
+                               std::shared_ptr<Transport> lease_transport)
+    : options_(options),
+      surroundings_(surroundings),
+      config_(std::move(config)),
+      host_(HostOf(config_)),
+      lease_(Client(std::move(lease_transport), surroundings.runtime, LeaseOptions(options, host_))
+                 .WithUserAgent("leader-election")),
+      inquiries_(transport, surroundings.runtime,
+                 Fixed(kInquiriesQps, kInquiriesBurst, kShortTimeout, host_)),
+      informers_(transport, surroundings.runtime, BudgetOf(options, host_)),
+      events_(transport, surroundings.runtime, BudgetOf(options, host_)),
+      explaining_(Client(transport, surroundings.runtime,
+                         Fixed(kExplainingQps, kExplainingBurst, kShortTimeout, host_))
+                      .WithUserAgent("whyz")),
+      plugins_(transport, surroundings.runtime, BudgetOf(options, host_)) {}
+
+Result<std::unique_ptr<ApiConnections>> ApiConnections::Open(const Options& options,
+                                                             const Surroundings& surroundings) {
+  auto config = ConnectionOf(options);
+  if (!config) return config.status();
+  auto transport = surroundings.new_transport(*config, surroundings.runtime);
+  if (!transport) return transport.status();
+  auto lease_transport = surroundings.new_transport(*config, surroundings.runtime);
+  if (!lease_transport) return lease_transport.status();
+  return std::unique_ptr<ApiConnections>(
+      new ApiConnections(options, surroundings, *std::move(config), *std::move(transport),
+                         *std::move(lease_transport)));
+}
+
+Result<Client> ApiConnections::ForPlugin(const std::string&) { return plugins_; }
+
+Result<RestConfig> ConnectionOf(const Options& options) {
+  if (!options.kubeconfig.empty()) {
+    return LoadKubeconfig({.paths = {options.kubeconfig}, .context = {}, .master = options.master});
+  }
+  if (!options.master.empty()) {
+    RestConfig config;
+    config.server = options.master;
+    return config;
+  }
+  auto config = InClusterConfig();
+  if (config) return config;
+  return config.status().WithContext(
+      "neither --kubeconfig nor --master is given, and the process does not run in a pod");
+}
+
+}  // namespace capstan::manager
