@@ -149,6 +149,7 @@ class Process {
   End RunTerm(const std::stop_token& stop) {
     const auto fence = elector_ ? std::make_shared<LeaseFence>(*elector_, runtime_) : nullptr;
     const auto group = NewGroup(fence);
+    trimmed_ = false;
     if (const Status status = group->Select(selected_); !status.ok()) {
       LogError(status, "Can not set up a controller");
       return End::kFailure;
@@ -271,6 +272,7 @@ class Process {
   }
 
   void LookAgain(ControllerGroup& group) {
+    if (!std::exchange(trimmed_, true) && surroundings_.trim_memory) surroundings_.trim_memory();
     if (options_.standby_cache == StandbyCache::kWarm || IsLeading()) group.StartInformers();
     if (!IsLeading() || !elector_ || options_.controller_stuck_timeout <= Duration::zero()) return;
     for (const auto& host : group.hosts()) {
@@ -328,7 +330,9 @@ class Process {
 
   Mutex mutex_;
   std::unique_ptr<Condition> changed_;
-  std::vector<LoadedPlugin> selected_;  // the main thread's: those that could be set up
+  // The main thread's.
+  std::vector<LoadedPlugin> selected_;  // those that could be set up
+  bool trimmed_ = false;
   bool selection_changed_ CAPSTAN_GUARDED_BY(mutex_) = false;
   bool leading_ CAPSTAN_GUARDED_BY(mutex_) = false;
   std::optional<LeaderElector::Outcome> outcome_ CAPSTAN_GUARDED_BY(mutex_);

@@ -25,6 +25,8 @@ struct Surroundings {
       NewHttpTransport;
   /// Ends the process when a worker does not: it could not be joined.
   std::function<void(int code)> exit_at_once;
+  /// Called once a term has settled, to give back memory that only starting needed; may be empty.
+  std::function<void()> trim_memory = {};
 };
 
 /// Fills the caches, wins the lease, runs the controllers of `plugins`, and serves health and

@@ -10,6 +10,7 @@
 
 #include "controller_selection.h"
 #include "flag_set.h"
+#include "memory_trim.h"
 #include "options.h"
 #include "plugin_loader.h"
 #include "process.h"
@@ -52,7 +53,8 @@ int RunManager(const CommandLine& line) {
   const ShutdownSignals signals(SystemRuntime());
   const Surroundings surroundings{.runtime = SystemRuntime(),
                                   .metrics = DefaultMetrics(),
-                                  .exit_at_once = [](int code) { std::_Exit(code); }};
+                                  .exit_at_once = [](int code) { std::_Exit(code); },
+                                  .trim_memory = TrimMemory};
   PluginSelection selection(*std::move(plugins));
   return Run(line.options, selection, surroundings, signals.token());
 }

@@ -10,30 +10,33 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <utility>
 
 #include <capstan/log/log.h>
 
 namespace capstan::manager {
 namespace {
 
-sigset_t Both() {
+sigset_t WatchedSignals() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGHUP);
   return set;
 }
 
 }  // namespace
 
 void BlockShutdownSignals() {
-  const sigset_t set = Both();
+  const sigset_t set = WatchedSignals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   signal(SIGPIPE, SIG_IGN);
 }
 
-ShutdownSignals::ShutdownSignals(Runtime& runtime) {
-  const sigset_t set = Both();
+ShutdownSignals::ShutdownSignals(Runtime& runtime, std::function<void()> on_hangup)
+    : on_hangup_(std::move(on_hangup)) {
+  const sigset_t set = WatchedSignals();
   signals_ = signalfd(-1, &set, SFD_CLOEXEC);
   end_ = eventfd(0, EFD_CLOEXEC);
   thread_ = runtime.Start("signals", [this] { Watch(); });
@@ -57,6 +60,10 @@ void ShutdownSignals::Watch() {
     signalfd_siginfo received{};
     if (read(signals_, &received, sizeof(received)) != sizeof(received)) continue;
     const int number = static_cast<int>(received.ssi_signo);
+    if (number == SIGHUP) {
+      if (on_hangup_) on_hangup_();
+      continue;
+    }
     if (source_.stop_requested()) {
       LogWarning("Second signal, exiting at once", {{"signal", number}});
       std::_Exit(128 + number);

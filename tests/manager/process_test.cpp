@@ -1,9 +1,11 @@
 #include "process.h"
 
+#include <capstan/api/apps_v1.h>
 #include <capstan/testing/simulated_runtime.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "fake_api_server.h"
@@ -28,6 +30,7 @@ SetupRecord* record = nullptr;
 
 Status RecordingSetup(PluginContext& context) {
   ++record->calls;
+  context.ListerFor<api::apps::v1::Deployment>();
   record->concurrent_syncs = context.concurrent_syncs();
   record->client.emplace(context.client());
   return record->result;
@@ -78,8 +81,24 @@ class ProcessTest : public ::testing::Test {
     stop_.request_stop();
     thread_->Join();
   }
-  bool SetUpWithin(Duration limit) {
-    return runtime_.RunUntil([&] { return record_.calls > 0; }, limit);
+  void AnotherLeads() {
+    server_.SetLease([](api::coordination::v1::Lease& lease) {
+      lease.metadata.name = "capstan";
+      lease.metadata.namespace_ = "kube-system";
+      lease.spec.holderIdentity = "another";
+      lease.spec.leaseDurationSeconds = 15;
+    });
+  }
+  size_t Lists() const {
+    const auto requests = server_.Requests();
+    return static_cast<size_t>(std::ranges::count_if(requests, [](const std::string& request) {
+      return request.starts_with("GET /apis/apps/v1/deployments?") &&
+             request.find("watch=") == std::string::npos;
+    }));
+  }
+  bool HasListed() const { return Lists() > 0; }
+  bool IsRunning() const {
+    return metrics_.Serialize().find("name=\"recording-controller\"} 1") != std::string::npos;
   }
 
   SimulatedRuntime runtime_;
@@ -104,17 +123,66 @@ TEST_F(ProcessTest, RunsControllersOnceItLeads) {
   EXPECT_THAT(metrics_.Serialize(), HasSubstr("running_managed_controllers{"));
 }
 
-TEST_F(ProcessTest, SetsNothingUpWhileAnotherLeads) {
-  server_.SetLease([](api::coordination::v1::Lease& lease) {
-    lease.metadata.name = "capstan";
-    lease.metadata.namespace_ = "kube-system";
-    lease.spec.holderIdentity = "another";
-    lease.spec.leaseDurationSeconds = 15;
-  });
+TEST_F(ProcessTest, AStandbyFillsItsCachesAndRunsNothing) {
+  AnotherLeads();
   Start();
   runtime_.AdvanceBy(14s);
-  EXPECT_EQ(record_.calls, 0);
-  EXPECT_TRUE(SetUpWithin(10s));
+  EXPECT_EQ(record_.calls, 1);
+  EXPECT_TRUE(HasListed());
+  EXPECT_FALSE(IsRunning());
+  EXPECT_TRUE(runtime_.RunUntil([&] { return IsRunning(); }, 10s));
+  EXPECT_EQ(record_.calls, 1);
+}
+
+TEST_F(ProcessTest, AColdStandbyFillsItsCachesOnceItLeads) {
+  options_.standby_cache = StandbyCache::kCold;
+  AnotherLeads();
+  Start();
+  runtime_.AdvanceBy(14s);
+  EXPECT_FALSE(HasListed());
+  EXPECT_TRUE(runtime_.RunUntil([&] { return IsRunning() && HasListed(); }, 10s));
+}
+
+TEST_F(ProcessTest, KeepsItsCachesWhenItLosesTheLease) {
+  Start();
+  ASSERT_TRUE(IsRunning());
+  const size_t lists = Lists();
+  server_.SetLease(
+      [](api::coordination::v1::Lease& lease) { lease.spec.holderIdentity = "thief"; });
+  ASSERT_TRUE(runtime_.RunUntil([&] { return !IsRunning(); }, 10s));
+  ASSERT_TRUE(runtime_.RunUntil([&] { return IsRunning(); }, 60s));
+  EXPECT_EQ(Lists(), lists);
+}
+
+TEST_F(ProcessTest, StartsAndDrainsControllersWithoutLettingGoOfTheLease) {
+  Start();
+  const auto transitions = server_.Lease().spec.leaseTransitions;
+  const size_t lists = Lists();
+  const auto all = selection_.Get();
+  selection_.Set({});
+  EXPECT_TRUE(runtime_.RunUntil([&] { return !IsRunning(); }, 1s));
+  selection_.Set(all);
+  EXPECT_TRUE(runtime_.RunUntil([&] { return IsRunning(); }, 1s));
+  EXPECT_EQ(record_.calls, 2);
+  EXPECT_EQ(server_.Lease().spec.leaseTransitions, transitions);
+  EXPECT_EQ(Lists(), lists);
+}
+
+TEST_F(ProcessTest, KeepsRunningWhatItRunsWhenAChangeCanNotBeSetUp) {
+  Start();
+  auto more = selection_.Get();
+  PluginManifest manifest;
+  manifest.name = "broken-controller";
+  manifest.file = "/plugins/broken.so";
+  more.push_back({manifest, [](PluginContext&) { return Status::InvalidArgument("no"); }});
+  selection_.Set(more);
+  runtime_.AdvanceBy(5s);
+  EXPECT_TRUE(IsRunning());
+  EXPECT_FALSE(code_.has_value());
+  server_.SetLease(
+      [](api::coordination::v1::Lease& lease) { lease.spec.holderIdentity = "thief"; });
+  ASSERT_TRUE(runtime_.RunUntil([&] { return !IsRunning(); }, 10s));
+  EXPECT_TRUE(runtime_.RunUntil([&] { return IsRunning(); }, 60s));
 }
 
 TEST_F(ProcessTest, AStopGivesTheLeaseBackAndIsASuccess) {
@@ -145,7 +213,7 @@ TEST_F(ProcessTest, ALostLeaseEndsAllCallsAndMeansStandingByAgain) {
                     HasSubstr("name=\"recording-controller\"} 0")));
 
   Set(State::kWorks);
-  ASSERT_TRUE(runtime_.RunUntil([&] { return record_.calls == 2; }, 30s));
+  ASSERT_TRUE(runtime_.RunUntil([&] { return IsRunning(); }, 30s));
   EXPECT_TRUE(first.GetPath("/version").status().IsCanceled());
   EXPECT_TRUE(record_.client->GetPath("/version").ok());
   Stop();
@@ -155,12 +223,13 @@ TEST_F(ProcessTest, ALostLeaseEndsAllCallsAndMeansStandingByAgain) {
 
 TEST_F(ProcessTest, ALeaseThatAnotherTookIsLeftToIt) {
   Start();
+  const Client first = *record_.client;
   server_.SetLease(
       [](api::coordination::v1::Lease& lease) { lease.spec.holderIdentity = "thief"; });
   runtime_.AdvanceBy(10s);
   EXPECT_FALSE(code_.has_value());
   EXPECT_EQ(server_.Holder(), "thief");
-  EXPECT_TRUE(record_.client->GetPath("/version").status().IsCanceled());
+  EXPECT_TRUE(first.GetPath("/version").status().IsCanceled());
   Stop();
   EXPECT_EQ(code_, 0);
   EXPECT_EQ(server_.Holder(), "thief");
@@ -182,15 +251,15 @@ TEST_F(ProcessTest, WaitsForAServerThatIsNotThere) {
   runtime_.AdvanceBy(600s);
   EXPECT_FALSE(code_.has_value());
   Set(State::kWorks);
-  EXPECT_TRUE(SetUpWithin(10s));
+  EXPECT_TRUE(runtime_.RunUntil([&] { return IsRunning(); }, 40s));
 }
 
-TEST_F(ProcessTest, ASetupThatFailsGivesTheLeaseBackAndIsAFailure) {
+TEST_F(ProcessTest, ASetupThatFailsIsAFailureAndTouchesNoLease) {
   record_.result = Status::InvalidArgument("no");
   Start();
   runtime_.AdvanceBy(5s);
   EXPECT_EQ(code_, 1);
-  EXPECT_EQ(server_.Holder(), "");
+  EXPECT_FALSE(server_.HasLease());
 }
 
 TEST_F(ProcessTest, AServerThatCanNotBeConfiguredIsAFailure) {

@@ -1,0 +1,299 @@
+// How long nobody controls anything when the leading manager ends: from the signal to the first
+// write of its successor, as the audit log of a real kube-apiserver has it. Three replicas of each
+// kind of manager, each kind with a kube-apiserver of its own, both at the same time; all flags of
+// the election are the defaults.
+//
+//   failover [rounds] [TERM|KILL|both] [capstan|kcm|both]
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <capstan/api/apps_v1.h>
+#include <capstan/api/time.h>
+#include <capstan/client/client.h>
+#include <capstan/client/rest_config.h>
+#include <capstan/runtime/runtime.h>
+
+#include "e2e/api_server.h"
+#include "e2e/process.h"
+
+namespace {
+
+using capstan::api::apps::v1::Deployment;
+using capstan::e2e::Milliseconds;
+using capstan::e2e::Process;
+using capstan::e2e::Seconds;
+using Moment = std::chrono::system_clock::time_point;
+
+constexpr int kReplicas = 3;
+constexpr Seconds kPatience{60};
+
+// What stands behind `key` up to the next quotation mark.
+std::string_view TextAfter(std::string_view line, std::string_view key) {
+  const size_t begin = line.find(key);
+  if (begin == std::string_view::npos) return {};
+  line.remove_prefix(begin + key.size());
+  return line.substr(0, line.find('"'));
+}
+
+struct AuditedRequest {
+  std::string user, verb, resource;
+  bool succeeded = false;
+  Moment received;
+};
+
+// The requests that an audit log gains.
+class AuditLog {
+ public:
+  explicit AuditLog(std::string path) : path_(std::move(path)) {}
+
+  std::vector<AuditedRequest> News() {
+    std::ifstream file(path_, std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(read_));
+    std::vector<AuditedRequest> news;
+    for (std::string line; std::getline(file, line) && !file.eof();) {
+      read_ += line.size() + 1;
+      if (auto request = Parse(line)) news.push_back(*std::move(request));
+    }
+    return news;
+  }
+
+ private:
+  static std::optional<AuditedRequest> Parse(const std::string& line) {
+    AuditedRequest request;
+    request.user = TextAfter(line, R"("impersonatedUser":{"username":")");
+    if (request.user.empty()) return std::nullopt;
+    request.verb = TextAfter(line, R"("verb":")");
+    request.resource = TextAfter(line, R"("objectRef":{"resource":")");
+    request.succeeded = line.find(R"("code":20)") != std::string::npos;
+    const auto received =
+        capstan::api::MicroTime::Parse(TextAfter(line, R"("requestReceivedTimestamp":")"));
+    if (!received) return std::nullopt;
+    request.received = std::chrono::time_point_cast<Moment::duration>(received->ToWallTime());
+    return request;
+  }
+
+  const std::string path_;
+  size_t read_ = 0;
+};
+
+bool IsWrite(const std::string& verb) {
+  return verb == "create" || verb == "update" || verb == "patch" || verb == "delete";
+}
+
+// Three replicas of one kind of manager, and the API server that they work with. Belongs to one
+// thread, as the processes do.
+class Contest {
+ public:
+  Contest(std::string kind, std::vector<std::string> command)
+      : kind_(std::move(kind)), command_(std::move(command)) {
+    capstan::e2e::WriteFile(files_.path() / "audit.yaml",
+                            "apiVersion: audit.k8s.io/v1\nkind: Policy\n"
+                            "omitStages: [RequestReceived]\nrules: [{level: Metadata}]\n");
+    const std::string log = files_.path() / "audit.log";
+    server_ = capstan::e2e::NewKubeApiServer(
+        {"--audit-policy-file=" + (files_.path() / "audit.yaml").string(),
+         "--audit-log-path=" + log});
+    audit_ = std::make_unique<AuditLog>(log);
+    auto config =
+        capstan::LoadKubeconfig({.paths = {server_->kubeconfig()}, .context = {}, .master = {}});
+    if (!config) throw std::runtime_error(config.status().ToString());
+    auto transport = capstan::NewHttpTransport(*config, capstan::SystemRuntime());
+    if (!transport) throw std::runtime_error(transport.status().ToString());
+    client_.emplace(std::shared_ptr<capstan::Transport>(*std::move(transport)),
+                    capstan::SystemRuntime(), capstan::ClientOptions{.qps = 0});
+    for (int i = 0; i < kReplicas; ++i) StartReplica();
+  }
+
+  const std::string& kind() const { return kind_; }
+
+  // Ends the leader and measures until another writes.
+  Milliseconds Round(int signal) {
+    AwaitReplicas();
+    const std::string leader = AwaitLeader();
+    const Moment begin = std::chrono::system_clock::now();
+    replicas_.at(leader)->Kill(signal);
+    const Moment first = AwaitFirstWrite(leader, begin);
+    if (!replicas_.at(leader)->Wait(kPatience)) throw std::runtime_error(leader + " does not end");
+    replicas_.erase(leader);
+    StartReplica();
+    CleanUp();
+    return std::chrono::duration_cast<Milliseconds>(first - begin);
+  }
+
+ private:
+  void StartReplica() {
+    const std::string user = kind_ + "-" + std::to_string(++started_);
+    std::string kubeconfig = capstan::e2e::ReadFile(server_->kubeconfig());
+    const std::string token = "    token: ";
+    kubeconfig.insert(kubeconfig.find(token),
+                      "    as: " + user + "\n    as-groups: [\"system:masters\"]\n");
+    const auto file = files_.path() / (user + ".kubeconfig");
+    capstan::e2e::WriteFile(file, kubeconfig);
+    std::vector<std::string> command = command_;
+    command.push_back("--kubeconfig=" + file.string());
+    replicas_[user] = std::make_unique<Process>(command, files_.path() / (user + ".log"));
+  }
+
+  void Follow() {
+    for (const AuditedRequest& request : audit_->News()) {
+      if (request.resource == "leases" && request.succeeded) {
+        seen_.insert(request.user);
+        if (IsWrite(request.verb)) leader_ = request.user;
+      }
+      if (request.verb == "watch" && request.resource == "pods") warm_.insert(request.user);
+      if (IsWrite(request.verb) && request.succeeded && request.resource != "leases" &&
+          request.resource != "events") {
+        writes_.push_back(request);
+      }
+    }
+  }
+
+  template <class Done>
+  void Await(const char* what, Done done) {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    for (Follow(); !done(); Follow()) {
+      if (std::chrono::steady_clock::now() > deadline) {
+        throw std::runtime_error(kind_ + ": waited in vain for " + what + "; " +
+                                 replicas_.begin()->second->LogTail());
+      }
+      std::this_thread::sleep_for(Milliseconds(5));
+    }
+  }
+
+  // Each has tried to get the lease, and holds its caches if it fills them before it leads.
+  void AwaitReplicas() {
+    Await("the replicas", [&] {
+      return std::all_of(replicas_.begin(), replicas_.end(),
+                         [&](const auto& replica) { return seen_.contains(replica.first); });
+    });
+    std::this_thread::sleep_for(Seconds(1));
+  }
+  std::string AwaitLeader() {
+    Await("a leader", [&] { return replicas_.contains(leader_); });
+    return leader_;
+  }
+
+  // There is always a new Deployment that wants a ReplicaSet.
+  Moment AwaitFirstWrite(const std::string& old_leader, Moment begin) {
+    int created = 0;
+    auto next = std::chrono::steady_clock::now();
+    std::optional<Moment> first;
+    Await("the successor", [&] {
+      if (std::chrono::steady_clock::now() >= next) {
+        CreateDeployment();
+        next += ++created < 40 ? Milliseconds(10) : Milliseconds(500);
+      }
+      for (const AuditedRequest& write : writes_) {
+        if (write.user == old_leader || write.received < begin) continue;
+        if (!first || write.received < *first) first = write.received;
+      }
+      return first.has_value();
+    });
+    return *first;
+  }
+
+  void CreateDeployment() {
+    const std::string name = "d" + std::to_string(++deployments_);
+    const std::string json = R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":")" +
+                             name +
+                             R"("},"spec":{"replicas":0,"selector":{"matchLabels":{"app":")" +
+                             name + R"("}},"template":{"metadata":{"labels":{"app":")" + name +
+                             R"("}},"spec":{"containers":[{"name":"c","image":"c"}]}}}})";
+    const auto made = client_->Create(capstan::DescriptorOf<Deployment>(), "default", json);
+    if (!made) throw std::runtime_error(made.status().ToString());
+  }
+
+  void CleanUp() {
+    writes_.clear();
+    server_->Kubectl({"delete", "deployments,replicasets", "--all", "--wait=false"});
+    Follow();
+    writes_.clear();
+  }
+
+  const std::string kind_;
+  const std::vector<std::string> command_;
+  const capstan::e2e::TempDirectory files_;
+  std::unique_ptr<capstan::e2e::ApiServer> server_;
+  std::unique_ptr<AuditLog> audit_;
+  std::optional<capstan::Client> client_;
+  std::map<std::string, std::unique_ptr<Process>> replicas_;
+  int started_ = 0;
+  int deployments_ = 0;
+  std::string leader_;
+  std::set<std::string> seen_, warm_;
+  std::vector<AuditedRequest> writes_;
+};
+
+void Print(const std::string& kind, const char* signal, std::vector<Milliseconds> times) {
+  std::sort(times.begin(), times.end());
+  const auto at = [&](double share) {
+    return static_cast<long>(
+        times[static_cast<size_t>(share * static_cast<double>(times.size() - 1) + 0.5)].count());
+  };
+  std::printf("%-8s SIG%-4s %3zu rounds: min %ld, median %ld, p90 %ld, p99 %ld, max %ld ms\n",
+              kind.c_str(), signal, times.size(), at(0), at(0.5), at(0.9), at(0.99), at(1));
+  std::fflush(stdout);
+}
+
+void Run(const std::string& kind, const std::vector<std::string>& command, int rounds,
+         const std::string& signals) {
+  try {
+    Contest contest(kind, command);
+    for (const auto& [name, number] : {std::pair{"TERM", SIGTERM}, std::pair{"KILL", SIGKILL}}) {
+      if (signals != "both" && signals != name) continue;
+      std::vector<Milliseconds> times;
+      for (int i = 0; i < rounds; ++i) times.push_back(contest.Round(number));
+      Print(kind, name, std::move(times));
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "failover: %s: %s\n", kind.c_str(), error.what());
+    std::exit(1);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 30;
+  const std::string signals = argc > 2 ? argv[2] : "both";
+  const std::string kinds = argc > 3 ? argv[3] : "both";
+  if (rounds < 1) {
+    std::fprintf(stderr, "usage: failover [rounds] [TERM|KILL|both] [capstan|kcm|both]\n");
+    return 2;
+  }
+  if (!exists(capstan::e2e::ServerBinary("kube-apiserver"))) {
+    std::printf("failover: left out, as kube-apiserver has not been built; see ./dev e2e\n");
+    return 0;
+  }
+  const std::string controllers = "--controllers=deployment-controller,replicaset-controller";
+  std::vector<std::thread> contests;
+  if (kinds != "kcm") {
+    contests.emplace_back(
+        Run, "capstan",
+        std::vector<std::string>{CAPSTAN_MANAGER_BINARY, controllers, "--secure-port=0"}, rounds,
+        signals);
+  }
+  if (kinds != "capstan") {
+    contests.emplace_back(
+        Run, "kcm",
+        std::vector<std::string>{capstan::e2e::ServerBinary("kube-controller-manager"), controllers,
+                                 "--leader-elect=true", "--secure-port=0"},
+        rounds, signals);
+  }
+  for (std::thread& contest : contests) contest.join();
+  return 0;
+}
