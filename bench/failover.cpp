@@ -10,29 +10,28 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
 #include <capstan/api/apps_v1.h>
-#include <capstan/api/time.h>
 #include <capstan/client/client.h>
 #include <capstan/client/rest_config.h>
 #include <capstan/runtime/runtime.h>
 
 #include "e2e/api_server.h"
+#include "e2e/audit_log.h"
 #include "e2e/process.h"
 
 namespace {
 
 using capstan::api::apps::v1::Deployment;
+using capstan::e2e::AuditedRequest;
 using capstan::e2e::Milliseconds;
 using capstan::e2e::Process;
 using capstan::e2e::Seconds;
@@ -41,73 +40,13 @@ using Moment = std::chrono::system_clock::time_point;
 constexpr int kReplicas = 3;
 constexpr Seconds kPatience{60};
 
-// What stands behind `key` up to the next quotation mark.
-std::string_view TextAfter(std::string_view line, std::string_view key) {
-  const size_t begin = line.find(key);
-  if (begin == std::string_view::npos) return {};
-  line.remove_prefix(begin + key.size());
-  return line.substr(0, line.find('"'));
-}
-
-struct AuditedRequest {
-  std::string user, verb, resource;
-  bool succeeded = false;
-  Moment received;
-};
-
-// The requests that an audit log gains.
-class AuditLog {
- public:
-  explicit AuditLog(std::string path) : path_(std::move(path)) {}
-
-  std::vector<AuditedRequest> News() {
-    std::ifstream file(path_, std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(read_));
-    std::vector<AuditedRequest> news;
-    for (std::string line; std::getline(file, line) && !file.eof();) {
-      read_ += line.size() + 1;
-      if (auto request = Parse(line)) news.push_back(*std::move(request));
-    }
-    return news;
-  }
-
- private:
-  static std::optional<AuditedRequest> Parse(const std::string& line) {
-    AuditedRequest request;
-    request.user = TextAfter(line, R"("impersonatedUser":{"username":")");
-    if (request.user.empty()) return std::nullopt;
-    request.verb = TextAfter(line, R"("verb":")");
-    request.resource = TextAfter(line, R"("objectRef":{"resource":")");
-    request.succeeded = line.find(R"("code":20)") != std::string::npos;
-    const auto received =
-        capstan::api::MicroTime::Parse(TextAfter(line, R"("requestReceivedTimestamp":")"));
-    if (!received) return std::nullopt;
-    request.received = std::chrono::time_point_cast<Moment::duration>(received->ToWallTime());
-    return request;
-  }
-
-  const std::string path_;
-  size_t read_ = 0;
-};
-
-bool IsWrite(const std::string& verb) {
-  return verb == "create" || verb == "update" || verb == "patch" || verb == "delete";
-}
-
 // Three replicas of one kind of manager, and the API server that they work with. Belongs to one
 // thread, as the processes do.
 class Contest {
  public:
   Contest(std::string kind, std::vector<std::string> command)
       : kind_(std::move(kind)), command_(std::move(command)) {
-    capstan::e2e::WriteFile(files_.path() / "audit.yaml",
-                            "apiVersion: audit.k8s.io/v1\nkind: Policy\n"
-                            "omitStages: [RequestReceived]\nrules: [{level: Metadata}]\n");
-    const std::string log = files_.path() / "audit.log";
-    server_ = capstan::e2e::NewKubeApiServer(
-        {"--audit-policy-file=" + (files_.path() / "audit.yaml").string(),
-         "--audit-log-path=" + log});
-    audit_ = std::make_unique<AuditLog>(log);
+    server_ = capstan::e2e::NewKubeApiServer(audit_.ServerFlags());
     auto config =
         capstan::LoadKubeconfig({.paths = {server_->kubeconfig()}, .context = {}, .master = {}});
     if (!config) throw std::runtime_error(config.status().ToString());
@@ -137,28 +76,21 @@ class Contest {
  private:
   void StartReplica() {
     const std::string user = kind_ + "-" + std::to_string(++started_);
-    std::string kubeconfig = capstan::e2e::ReadFile(server_->kubeconfig());
-    const std::string token = "    token: ";
-    kubeconfig.insert(kubeconfig.find(token),
-                      "    as: " + user + "\n    as-groups: [\"system:masters\"]\n");
     const auto file = files_.path() / (user + ".kubeconfig");
-    capstan::e2e::WriteFile(file, kubeconfig);
+    capstan::e2e::WriteFile(file,
+                            capstan::e2e::ImpersonatingKubeconfig(server_->kubeconfig(), user));
     std::vector<std::string> command = command_;
     command.push_back("--kubeconfig=" + file.string());
     replicas_[user] = std::make_unique<Process>(command, files_.path() / (user + ".log"));
   }
 
   void Follow() {
-    for (const AuditedRequest& request : audit_->News()) {
+    for (const AuditedRequest& request : audit_.News()) {
       if (request.resource == "leases" && request.succeeded) {
         seen_.insert(request.user);
-        if (IsWrite(request.verb)) leader_ = request.user;
+        if (request.IsWrite()) leader_ = request.user;
       }
-      if (request.verb == "watch" && request.resource == "pods") warm_.insert(request.user);
-      if (IsWrite(request.verb) && request.succeeded && request.resource != "leases" &&
-          request.resource != "events") {
-        writes_.push_back(request);
-      }
+      if (request.IsWork() && request.succeeded) writes_.push_back(request);
     }
   }
 
@@ -174,7 +106,7 @@ class Contest {
     }
   }
 
-  // Each has tried to get the lease, and holds its caches if it fills them before it leads.
+  // Each has tried to get the lease, and has had time to fill its caches if it does that before.
   void AwaitReplicas() {
     Await("the replicas", [&] {
       return std::all_of(replicas_.begin(), replicas_.end(),
@@ -198,7 +130,8 @@ class Contest {
         next += ++created < 40 ? Milliseconds(10) : Milliseconds(500);
       }
       for (const AuditedRequest& write : writes_) {
-        if (write.user == old_leader || write.received < begin) continue;
+        if (!replicas_.contains(write.user) || write.user == old_leader) continue;
+        if (write.received < begin) continue;
         if (!first || write.received < *first) first = write.received;
       }
       return first.has_value();
@@ -227,14 +160,14 @@ class Contest {
   const std::string kind_;
   const std::vector<std::string> command_;
   const capstan::e2e::TempDirectory files_;
+  capstan::e2e::AuditLog audit_{files_.path()};
   std::unique_ptr<capstan::e2e::ApiServer> server_;
-  std::unique_ptr<AuditLog> audit_;
   std::optional<capstan::Client> client_;
   std::map<std::string, std::unique_ptr<Process>> replicas_;
   int started_ = 0;
   int deployments_ = 0;
   std::string leader_;
-  std::set<std::string> seen_, warm_;
+  std::set<std::string> seen_;
   std::vector<AuditedRequest> writes_;
 };
 
