@@ -36,14 +36,16 @@ class Leadership : public ::testing::Test {
     WriteFile(kubeconfig, ImpersonatingKubeconfig(server_->kubeconfig(), user));
     auto& manager = managers_[user];
     // Slow enough that there is work left when it is interrupted.
-    manager = std::make_unique<Process>(
-        std::vector<std::string>{CAPSTAN_MANAGER_BINARY, "--kubeconfig=" + kubeconfig.string(),
-                                 "--controllers=deployment-controller,replicaset-controller",
-                                 "--leader-elect-lease-duration=4s",
-                                 "--leader-elect-renew-deadline=3s",
-                                 "--leader-elect-retry-period=1s", "--kube-api-qps=8",
-                                 "--kube-api-burst=8", "--secure-port=0", "-v=4"},
-        files_.path() / (user + ".log"));
+    std::vector<std::string> command = {CAPSTAN_MANAGER_BINARY,
+                                        "--kubeconfig=" + kubeconfig.string(),
+                                        "--controllers=deployment-controller,replicaset-controller",
+                                        "--leader-elect-retry-period=1s",
+                                        "--kube-api-qps=8",
+                                        "--kube-api-burst=8",
+                                        "--secure-port=0",
+                                        "-v=4"};
+    command.insert(command.end(), election.begin(), election.end());
+    manager = std::make_unique<Process>(command, files_.path() / (user + ".log"));
     return *manager;
   }
   void CreateDeployment(const std::string& name) {
