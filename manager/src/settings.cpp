@@ -77,6 +77,8 @@ std::vector<ChangedSetting> ChangedSettings(const Options& before, const Options
   std::vector<ChangedSetting> changed;
   for (size_t i = 0; i < old_settings.size(); ++i) {
     const Setting& setting = new_settings[i];
+    // What is no key of the file does not change, or is another way to say what is.
+    if (setting.path.empty()) continue;
     if (TextOf(old_settings[i].value) == TextOf(setting.value)) continue;
     changed.push_back({.flag = setting.flag,
                        .key = setting.Key(),
