@@ -4,14 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
-#include <numeric>
 #include <utility>
+#include <variant>
 
 #include <capstan/runtime/format.h>
 
-#include "go_duration.h"
+#include "nearest_name.h"
 
 namespace capstan::manager {
 namespace {
@@ -22,61 +21,15 @@ std::string Normalized(std::string_view name) {
   return text;
 }
 
-template <class Number>
-bool ParseNumber(const std::string& text, Number* value) {
-  const char* end = text.data() + text.size();
-  Number parsed{};
-  const auto [stop, error] = std::from_chars(text.data(), end, parsed);
-  if (error != std::errc() || stop != end) return false;
-  *value = parsed;
-  return true;
-}
-
-bool ParseBool(const std::string& text, bool* value) {
-  for (const char* yes : {"true", "TRUE", "True", "t", "T", "1"}) {
-    if (text == yes) return *value = true;
-  }
-  for (const char* no : {"false", "FALSE", "False", "f", "F", "0"}) {
-    if (text == no) {
-      *value = false;
-      return true;
-    }
-  }
-  return false;
-}
-
-std::vector<std::string> Split(const std::string& text) {
-  std::vector<std::string> parts;
-  if (text.empty()) return parts;
-  size_t begin = 0;
-  for (size_t comma; (comma = text.find(',', begin)) != std::string::npos; begin = comma + 1) {
-    parts.push_back(text.substr(begin, comma - begin));
-  }
-  parts.push_back(text.substr(begin));
-  return parts;
-}
-
-std::string Join(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ",") + part;
-  return text;
-}
-
 std::string Quoted(const std::string& text) { return '"' + text + '"'; }
 
-/// Levenshtein's.
-size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i + 1);
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
+/// As help shows it; "" = not at all.
+std::string DefaultText(const FlagValue& value) {
+  const std::string text = TextOf(value);
+  if (std::holds_alternative<bool*>(value)) return text == "true" ? text : "";
+  if (ListOf(value) != nullptr) return "[" + text + "]";
+  if (std::holds_alternative<std::string*>(value)) return text.empty() ? "" : Quoted(text);
+  return text;
 }
 
 void AppendWrapped(std::string& out, std::string_view text, size_t indent, size_t width) {
@@ -97,44 +50,18 @@ void AppendWrapped(std::string& out, std::string_view text, size_t indent, size_
 
 void FlagSet::BeginSection(std::string title) { sections_.push_back(std::move(title)); }
 
-FlagSet::Flag& FlagSet::Add(std::string name, std::string type, std::string default_text,
-                            std::string usage) {
+void FlagSet::Add(std::string name, FlagValue value, std::string usage) {
   Flag& flag = flags_.emplace_back();
   flag.name = std::move(name);
-  flag.type = std::move(type);
-  flag.default_text = std::move(default_text);
+  flag.type = TypeName(value);
+  flag.default_text = DefaultText(value);
   flag.usage = std::move(usage);
   flag.section = sections_.size() - 1;
-  return flag;
-}
-
-void FlagSet::AddBool(std::string name, bool* value, std::string usage) {
-  Flag& flag = Add(std::move(name), "", *value ? "true" : "", std::move(usage));
-  flag.needs_value = false;
-  flag.bare_value = "true";
-  flag.set = [value](const std::string& text, bool) {
-    return ParseBool(text, value) ? "" : "true or false";
-  };
-}
-
-void FlagSet::AddInt(std::string name, int* value, std::string usage) {
-  Add(std::move(name), "int", std::to_string(*value), std::move(usage)).set =
-      [value](const std::string& text, bool) {
-        return ParseNumber(text, value) ? "" : "a whole number";
-      };
-}
-
-void FlagSet::AddDouble(std::string name, double* value, std::string usage) {
-  Add(std::move(name), "float", Format("{}", *value), std::move(usage)).set =
-      [value](const std::string& text, bool) { return ParseNumber(text, value) ? "" : "a number"; };
-}
-
-void FlagSet::AddString(std::string name, std::string* value, std::string usage) {
-  Add(std::move(name), "string", value->empty() ? "" : Quoted(*value), std::move(usage)).set =
-      [value](const std::string& text, bool) {
-        *value = text;
-        return "";
-      };
+  if (std::holds_alternative<bool*>(value)) {
+    flag.needs_value = false;
+    flag.bare_value = "true";
+  }
+  flag.value = std::move(value);
 }
 
 void FlagSet::AddStringOrBare(std::string name, std::string* value, std::string bare,
@@ -145,35 +72,35 @@ void FlagSet::AddStringOrBare(std::string name, std::string* value, std::string 
   flags_.back().type.clear();
 }
 
-void FlagSet::AddDuration(std::string name, Duration* value, std::string usage) {
-  Add(std::move(name), "duration", FormatGoDuration(*value), std::move(usage)).set =
-      [value](const std::string& text, bool) {
-        const auto duration = ParseGoDuration(text);
-        if (!duration) return "a duration such as 15s, 1m30s or 500ms";
-        *value = *duration;
-        return "";
-      };
-}
-
-void FlagSet::AddList(std::string name, std::vector<std::string>* value, std::string usage) {
-  Add(std::move(name), "strings", "[" + Join(*value) + "]", std::move(usage)).set =
-      [value](const std::string& text, bool first) {
-        if (first) value->clear();
-        for (std::string& part : Split(text)) value->push_back(std::move(part));
-        return "";
-      };
-}
-
 void FlagSet::AlsoAs(char shorthand) { flags_.back().shorthand = shorthand; }
 
+void FlagSet::AlsoAs(std::string name) { flags_.back().other_names.push_back(std::move(name)); }
+
+void FlagSet::AddRefused(std::string name, std::string reason, std::string harmless) {
+  refused_.push_back({std::move(name), std::move(reason), std::move(harmless)});
+}
+
 const FlagSet::Flag* FlagSet::Find(std::string_view name) const {
-  const auto found = std::find_if(flags_.begin(), flags_.end(),
-                                  [&](const Flag& flag) { return flag.name == name; });
+  const auto found = std::find_if(flags_.begin(), flags_.end(), [&](const Flag& flag) {
+    return flag.name == name || std::find(flag.other_names.begin(), flag.other_names.end(), name) !=
+                                    flag.other_names.end();
+  });
   return found == flags_.end() ? nullptr : &*found;
 }
 
 FlagSet::Flag* FlagSet::Find(std::string_view name) {
   return const_cast<Flag*>(std::as_const(*this).Find(name));
+}
+
+bool FlagSet::WasGiven(std::string_view name) const {
+  const Flag* flag = Find(name);
+  return flag != nullptr && flag->seen;
+}
+
+const FlagSet::Refused* FlagSet::FindRefused(std::string_view name) const {
+  const auto found = std::find_if(refused_.begin(), refused_.end(),
+                                  [&](const Refused& refused) { return refused.name == name; });
+  return found == refused_.end() ? nullptr : &*found;
 }
 
 FlagSet::Flag* FlagSet::FindShorthand(char shorthand) {
@@ -183,24 +110,26 @@ FlagSet::Flag* FlagSet::FindShorthand(char shorthand) {
 }
 
 Status FlagSet::Set(Flag& flag, const std::string& value) {
-  const std::string expected = flag.set(value, !std::exchange(flag.seen, true));
-  if (expected.empty()) return Status::Ok();
-  return Status::InvalidArgument(Format("flag --{}: \"{}\" is not {}", flag.name, value, expected));
+  const std::string error = SetFromText(flag.value, value, !std::exchange(flag.seen, true));
+  if (error.empty()) return Status::Ok();
+  return Status::InvalidArgument(Format("flag --{}: {}", flag.name, error));
 }
 
-Status FlagSet::Unknown(std::string_view name) const {
-  const Flag* nearest = nullptr;
-  size_t distance = std::max<size_t>(name.size() / 3, 2) + 1;
-  for (const Flag& flag : flags_) {
-    const size_t d = EditDistance(name, flag.name);
-    if (d < distance) {
-      distance = d;
-      nearest = &flag;
-    }
+Status FlagSet::Refuse(std::string_view name, const std::string* value) const {
+  if (const Refused* refused = FindRefused(name)) {
+    if (value && !refused->harmless.empty() && *value == refused->harmless) return Status::Ok();
+    return Status::InvalidArgument(Format("flag --{}: {}", name, refused->reason));
   }
-  std::string message = Format("unknown flag --{}", name);
-  message += nearest ? Format("; did you mean --{}?", nearest->name) : "; see --help";
-  return Status::InvalidArgument(std::move(message));
+  std::vector<std::string> names;
+  for (const Flag& flag : flags_) {
+    names.push_back(flag.name);
+    names.insert(names.end(), flag.other_names.begin(), flag.other_names.end());
+  }
+  for (const Refused& refused : refused_) names.push_back(refused.name);
+  const std::string nearest = NearestName(name, names);
+  return Status::InvalidArgument(
+      Format("unknown flag --{}; ", name) +
+      (nearest.empty() ? "see --help" : Format("did you mean --{}?", nearest)));
 }
 
 Status FlagSet::ParseLong(const std::vector<std::string>& arguments, size_t& at) {
@@ -208,8 +137,9 @@ Status FlagSet::ParseLong(const std::vector<std::string>& arguments, size_t& at)
   const size_t equals = argument.find('=');
   const std::string name = Normalized(std::string_view(argument).substr(0, equals).substr(2));
   Flag* flag = Find(name);
-  if (flag == nullptr) return Unknown(name);
-  if (equals != std::string::npos) return Set(*flag, argument.substr(equals + 1));
+  const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+  if (flag == nullptr) return Refuse(name, equals == std::string::npos ? nullptr : &value);
+  if (equals != std::string::npos) return Set(*flag, value);
   if (!flag->needs_value) return Set(*flag, flag->bare_value);
   if (at == arguments.size()) {
     return Status::InvalidArgument(Format("flag --{}: needs a value", name));
@@ -293,6 +223,10 @@ void FlagSet::AppendFlagHelp(std::string& out, const Flag& flag, size_t width) c
   if (!flag.type.empty()) out += " " + flag.type;
   out += "\n";
   std::string text = flag.usage;
+  for (size_t i = 0; i < flag.other_names.size(); ++i) {
+    text += (i == 0 ? " Also --" : ", --") + flag.other_names[i];
+    if (i + 1 == flag.other_names.size()) text += ".";
+  }
   if (!flag.default_text.empty()) text += " (default " + flag.default_text + ")";
   AppendWrapped(out, text, 16, width);
 }
@@ -314,7 +248,7 @@ std::string FlagSet::Help(size_t width) const {
 size_t TerminalWidth() {
   int width = 0;
   if (const char* columns = std::getenv("COLUMNS"); columns != nullptr) {
-    if (ParseNumber(std::string(columns), &width) && width > 0) return static_cast<size_t>(width);
+    if (SetFromText(&width, columns, true).empty() && width > 0) return static_cast<size_t>(width);
   }
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;

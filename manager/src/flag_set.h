@@ -4,18 +4,22 @@
 ///
 /// --name=value, --name value, -v 4, -v=4, -v4; a bool needs no value (--flag) and takes one only
 /// with '=' (--flag=false); a list is split at commas and may be repeated; an empty value (--name=)
-/// is a value; '_' in a name reads as '-'. Names are never abbreviated.
+/// is a value; '_' in a name reads as '-'. Names are never abbreviated. A flag may have other names
+/// (a spelling of another program's), and a name may be known only for the reason why it is
+/// refused.
 ///
 /// The variables that flags write to must outlive the set; what they hold when their flag is added
 /// is its default.
 
-#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <capstan/runtime/clock.h>
 #include <capstan/runtime/status.h>
+
+#include "flag_value.h"
 
 namespace capstan::manager {
 
@@ -24,19 +28,39 @@ class FlagSet {
   /// The flags that are added from now on are shown under this heading.
   void BeginSection(std::string title);
 
-  void AddBool(std::string name, bool* value, std::string usage);
-  void AddInt(std::string name, int* value, std::string usage);
-  void AddDouble(std::string name, double* value, std::string usage);
-  void AddString(std::string name, std::string* value, std::string usage);
-  void AddDuration(std::string name, Duration* value, std::string usage);
+  void Add(std::string name, FlagValue value, std::string usage);
+  void AddBool(std::string name, bool* value, std::string usage) {
+    Add(std::move(name), value, std::move(usage));
+  }
+  void AddInt(std::string name, int* value, std::string usage) {
+    Add(std::move(name), value, std::move(usage));
+  }
+  void AddDouble(std::string name, double* value, std::string usage) {
+    Add(std::move(name), value, std::move(usage));
+  }
+  void AddString(std::string name, std::string* value, std::string usage) {
+    Add(std::move(name), value, std::move(usage));
+  }
+  void AddDuration(std::string name, Duration* value, std::string usage) {
+    Add(std::move(name), value, std::move(usage));
+  }
   /// The first occurrence replaces the default, the others add to it.
-  void AddList(std::string name, std::vector<std::string>* value, std::string usage);
+  void AddList(std::string name, std::vector<std::string>* value, std::string usage) {
+    Add(std::move(name), value, std::move(usage));
+  }
   /// A string that may stand without a value: then it is `bare`.
   void AddStringOrBare(std::string name, std::string* value, std::string bare, std::string usage);
   /// A second, one-letter name for the flag that was added last.
   void AlsoAs(char shorthand);
+  /// Another whole name for it.
+  void AlsoAs(std::string name);
+  /// A flag that is an error: "flag --name: reason". `harmless` is a value that it may have, "" =
+  /// none.
+  void AddRefused(std::string name, std::string reason, std::string harmless = "");
 
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
+  /// Whether arguments had the flag, by whatever name.
+  bool WasGiven(std::string_view name) const;
 
   /// Reads the arguments (without the program's name). The error names the flag, and for an unknown
   /// one the nearest that there is.
@@ -59,17 +83,24 @@ class FlagSet {
     bool needs_value = true;
     std::string bare_value;  ///< what a flag without a value means
     char shorthand = 0;
+    std::vector<std::string> other_names;
     size_t section = 0;
     bool seen = false;
-    /// "" when the value fits, else what was expected instead.
-    std::function<std::string(const std::string& value, bool first)> set;
+    FlagValue value;
+  };
+  struct Refused {
+    std::string name;
+    std::string reason;
+    std::string harmless;
   };
 
-  Flag& Add(std::string name, std::string type, std::string default_text, std::string usage);
   const Flag* Find(std::string_view name) const;
   Flag* Find(std::string_view name);
   Flag* FindShorthand(char shorthand);
+  const Refused* FindRefused(std::string_view name) const;
   Status Set(Flag& flag, const std::string& value);
+  /// For a name that no flag has: why it is refused, or that it is unknown.
+  Status Refuse(std::string_view name, const std::string* value) const;
   /// Handles arguments[at] and moves `at` behind what belongs to it.
   Status ParseLong(const std::vector<std::string>& arguments, size_t& at);
   Status ParseShort(const std::vector<std::string>& arguments, size_t& at);
@@ -80,6 +111,7 @@ class FlagSet {
 
   std::vector<std::string> sections_{""};
   std::vector<Flag> flags_;
+  std::vector<Refused> refused_;
 };
 
 /// The width of the terminal that help is written to: $COLUMNS, else what the terminal says,

@@ -1,17 +1,21 @@
 #include "options.h"
 
-#include <arpa/inet.h>
-
+#include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include <capstan/plugin/layout.h>
 #include <capstan/runtime/format.h>
 
+#include "config_file.h"
+#include "config_writer.h"
 #include "controller_selection.h"
 #include "elf_note.h"
 #include "flag_set.h"
-#include "go_duration.h"
+#include "foreign_flags.h"
+#include "options_validation.h"
+#include "settings.h"
 
 namespace capstan::manager {
 namespace {
@@ -21,109 +25,151 @@ constexpr std::string_view kUsage =
     "Usage:\n  capstan-controller-manager [flags]\n\n";
 constexpr std::string_view kVersionLine = "Capstan v" CAPSTAN_VERSION "\n";
 
-/// Values that are not options themselves yet.
-struct RawValues {
+/// Flags that are no settings.
+struct Requests {
   bool help = false;
   std::string version;
-  std::string logging_format = "text";
+  std::string write_config_to;
 };
 
-void AddPluginDir(FlagSet& flags, Options& options) {
-  flags.AddString("plugin-dir", &options.plugin_dir,
-                  "Directory of the plugins; every *.so in it that is a plugin is known.");
-}
-
-void AddGenericFlags(FlagSet& flags, Options& options) {
-  flags.BeginSection("Generic");
-  flags.AddList("controllers", &options.controllers,
-                "Controllers to run: '*' means all that are on by default, 'foo' the controller "
-                "foo, '-foo' not the controller foo. The first entry that fits counts.");
-  AddPluginDir(flags, options);
-  flags.AddDouble("kube-api-qps", &options.kube_api_qps,
-                  "Requests a second to the API server, on average; a negative number or 0 is no "
-                  "limit.");
-  flags.AddInt("kube-api-burst", &options.kube_api_burst,
-               "Requests that may go out at once after a quiet time.");
-  flags.AddDuration("min-resync-period", &options.min_resync_period,
-                    "How often informers repeat what they hold to their handlers; the period in "
-                    "use is between this and twice this, at random.");
-  flags.AddDuration("controller-shutdown-timeout", &options.controller_shutdown_timeout,
-                    "How long workers may take to finish what they are at when the process stops.");
-}
-
-void AddLeaderElectionFlags(FlagSet& flags, LeaderElectionOptions& options) {
-  flags.BeginSection("Leader election");
-  flags.AddBool("leader-elect", &options.enabled,
-                "Win a lease before running controllers, so that of several managers one works.");
-  flags.AddDuration("leader-elect-lease-duration", &options.lease_duration,
-                    "How long others wait after the last renewal that they saw before they take "
-                    "the lease.");
-  flags.AddDuration("leader-elect-renew-deadline", &options.renew_deadline,
-                    "How long the leader may go without a renewal that succeeds before it stops "
-                    "leading; shorter than the lease duration.");
-  flags.AddDuration("leader-elect-retry-period", &options.retry_period,
-                    "How long to wait between tries to acquire or renew.");
-  flags.AddString("leader-elect-resource-name", &options.resource_name, "Name of the Lease.");
-  flags.AddString("leader-elect-resource-namespace", &options.resource_namespace,
-                  "Namespace of the Lease.");
-}
-
-void AddServingFlags(FlagSet& flags, ServingOptions& options) {
-  flags.BeginSection("Secure serving");
-  flags.AddString("bind-address", &options.bind_address,
-                  "IP address on which --secure-port listens.");
-  flags.AddInt("secure-port", &options.secure_port,
-               "HTTPS port of /healthz, /livez, /readyz and /metrics; 0 serves nothing.");
-  flags.AddString("tls-cert-file", &options.tls_cert_file,
-                  "PEM file with the certificate to serve with, and those that sign it. Without "
-                  "it a self-signed certificate is made at start.");
-  flags.AddString("tls-private-key-file", &options.tls_private_key_file,
-                  "PEM file with the private key that belongs to --tls-cert-file.");
-}
-
-void AddOtherFlags(FlagSet& flags, Options& options, RawValues& raw) {
-  flags.BeginSection("Logs");
-  flags.AddString("logging-format", &raw.logging_format, "Format of log lines: text or json.");
-  flags.AddInt("v", &options.logging.verbosity, "How much is logged: 0 little, 4 much, 8 all.");
-  flags.AlsoAs('v');
-  flags.BeginSection("Misc");
-  flags.AddString("kubeconfig", &options.kubeconfig,
-                  "File that says where the API server is and who we are. Without it, and without "
-                  "--master, the service account of the pod is used.");
-  flags.AddString("master", &options.master,
-                  "URL of the API server; wins over the one of the kubeconfig.");
+void AddRequests(FlagSet& flags, Requests& requests) {
   flags.BeginSection("Global");
-  flags.AddBool("help", &raw.help, "Print this and exit.");
+  flags.AddBool("help", &requests.help, "Print this and exit.");
   flags.AlsoAs('h');
-  flags.AddStringOrBare("version", &raw.version, "true",
+  flags.AddStringOrBare("version", &requests.version, "true",
                         "Print the version and exit; --version=raw prints what plugins must fit "
                         "to as well.");
+  flags.AddString("write-config-to", &requests.write_config_to,
+                  "Write the configuration that flags and file amount to, as a configuration file, "
+                  "to this file and exit; - is standard output.");
 }
 
-/// "Deployment controller" for deployment-controller.
-std::string SectionOf(std::string name) {
-  constexpr std::string_view kSuffix = "-controller";
-  if (name.ends_with(kSuffix)) name.resize(name.size() - kSuffix.size());
-  if (name[0] >= 'a' && name[0] <= 'z') name[0] = static_cast<char>(name[0] - 'a' + 'A');
-  return name + " controller";
-}
+/// The flags of a set of settings, all that they borrow, and what they are told.
+class OptionReader {
+ public:
+  explicit OptionReader(const std::vector<PluginManifest>& plugins) : plugins_(plugins) {
+    options_.kube_api_qps_max = kDefaultQpsMax;
+    settings_ = SettingsOf(options_, plugins);
+  }
+  OptionReader(const OptionReader&) = delete;
+  OptionReader& operator=(const OptionReader&) = delete;
 
-Status AddPluginFlags(FlagSet& flags, const PluginCatalog& catalog, Options& options) {
-  for (const PluginManifest& plugin : catalog.plugins) {
-    int& syncs = options.concurrent_syncs[plugin.name] = plugin.concurrent_syncs;
-    if (plugin.concurrent_syncs_flag.empty()) continue;
-    if (flags.Has(plugin.concurrent_syncs_flag)) {
+  Status AddFlags() {
+    for (const Setting& setting : settings_) {
+      if (setting.flag.empty()) continue;
+      if (Status status = CheckFlagIsFree(setting); !status.ok()) return status;
+      if (section_ != setting.section) flags_.BeginSection(section_ = setting.section);
+      flags_.Add(setting.flag, setting.value, setting.usage);
+      if (setting.shorthand != 0) flags_.AlsoAs(setting.shorthand);
+      for (const std::string& other : setting.other_flags) {
+        if (!flags_.Has(other)) flags_.AlsoAs(other);
+      }
+    }
+    AddForeignFlags(flags_, ignored_);
+    AddRequests(flags_, requests_);
+    return Status::Ok();
+  }
+
+  const FlagSet& flags() const { return flags_; }
+  const Requests& requests() const { return requests_; }
+
+  /// The file, then the arguments, then the rules.
+  Result<Options> Read(const std::vector<std::string>& arguments, const ConfigFile* file) {
+    if (file != nullptr) {
+      auto places = ApplyConfig(*file, settings_);
+      if (!places) return places.status();
+      places_ = *std::move(places);
+    }
+    if (Status status = flags_.Parse(arguments); !status.ok()) return status;
+    if (Status status = Complete(); !status.ok()) return status;
+    if (Status status = Check(); !status.ok()) return status;
+    return options_;
+  }
+
+ private:
+  Status CheckFlagIsFree(const Setting& setting) const {
+    if (!flags_.Has(setting.flag)) return Status::Ok();
+    for (const PluginManifest& plugin : plugins_) {
+      if (plugin.concurrent_syncs_flag != setting.flag) continue;
       return Status::InvalidArgument(
           Format("plugin {}: its flag --{} is one of the manager's own; take the plugin out",
-                 plugin.file.string(), plugin.concurrent_syncs_flag));
+                 plugin.file.string(), setting.flag));
     }
-    flags.BeginSection(SectionOf(plugin.name));
-    flags.AddInt(plugin.concurrent_syncs_flag, &syncs,
-                 "How many objects the controller works on at once. More are faster, and load the "
-                 "API server more.");
+    return Status::InvalidArgument(Format("flag --{} is there twice", setting.flag));
   }
-  return Status::Ok();
-}
+
+  /// "/etc/c.yaml:7:5" when the file, and no flag, said it; else "".
+  std::string PlaceOf(std::string_view flag) const {
+    const Setting* setting = FindSetting(settings_, flag);
+    if (setting == nullptr || flags_.WasGiven(flag)) return "";
+    const auto place = places_.find(setting->Key());
+    return place == places_.end() ? "" : place->second;
+  }
+
+  bool IsSaid(std::string_view flag) const {
+    return flags_.WasGiven(flag) || !PlaceOf(flag).empty();
+  }
+
+  /// What follows from what was said.
+  Status Complete() {
+    if ((IsSaid("kube-api-qps") || IsSaid("kube-api-burst")) && !IsSaid("kube-api-qps-max")) {
+      options_.kube_api_qps_max = 0;
+    }
+    if (options_.serving.bind_address.empty()) options_.serving.bind_address = "0.0.0.0";
+    // The election writes a Lease.
+    if (options_.dry_run) options_.leader_election.enabled = false;
+    return AddManifestLabels();
+  }
+
+  Status AddManifestLabels() {
+    MetricsOptions& metrics = options_.metrics;
+    if (metrics.allow_metric_labels_manifest.empty()) return Status::Ok();
+    auto labels = ReadMetricLabelsManifest(metrics.allow_metric_labels_manifest);
+    if (!labels) return labels.status().WithContext("flag --allow-metric-labels-manifest");
+    for (std::string& label : *labels) {
+      const std::string key = label.substr(0, label.find('=') + 1);
+      const bool is_said =
+          std::any_of(metrics.allow_metric_labels.begin(), metrics.allow_metric_labels.end(),
+                      [&](const std::string& said) { return said.starts_with(key); });
+      if (!is_said) metrics.allow_metric_labels.push_back(std::move(label));
+    }
+    return Status::Ok();
+  }
+
+  std::string TextOfError(const OptionError& error) const {
+    if (error.flag.empty()) return error.reason;
+    const std::string place = PlaceOf(error.flag);
+    if (place.empty()) return Format("flag --{}: {}", error.flag, error.reason);
+    return Format("{}: {} (flag --{}): {}", place, FindSetting(settings_, error.flag)->Key(),
+                  error.flag, error.reason);
+  }
+
+  Status Check() const {
+    std::vector<OptionError> errors = CheckOptions(options_);
+    for (OptionError& error : CheckPluginOptions(options_, plugins_)) {
+      errors.push_back(std::move(error));
+    }
+    if (Status status = ValidateSelection(options_.controllers, plugins_); !status.ok()) {
+      constexpr std::string_view kPrefix = "flag --controllers: ";
+      const std::string& message = status.message();
+      errors.push_back(
+          {"controllers", message.substr(message.starts_with(kPrefix) ? kPrefix.size() : 0)});
+    }
+    if (errors.empty()) return Status::Ok();
+    std::vector<std::string> lines;
+    for (const OptionError& error : errors) lines.push_back(TextOfError(error));
+    return Status::InvalidArgument(Joined(lines, "\n"));
+  }
+
+  const std::vector<PluginManifest>& plugins_;
+  Options options_;
+  IgnoredValues ignored_;
+  Requests requests_;
+  std::vector<Setting> settings_;
+  std::string section_;
+  FlagSet flags_;
+  ConfigPlaces places_;
+};
 
 CommandLine Printing(std::string text) {
   CommandLine line;
@@ -141,131 +187,98 @@ Result<std::string> VersionText(const std::string& asked) {
   return Status::InvalidArgument(Format("flag --version: \"{}\" is not true, false or raw", asked));
 }
 
-bool IsIpAddress(const std::string& text) {
-  in6_addr address{};
-  return inet_pton(AF_INET, text.c_str(), &address) == 1 ||
-         inet_pton(AF_INET6, text.c_str(), &address) == 1;
+/// What must be known before the plugins, and with them the flags, are.
+struct Beginning {
+  Requests requests;
+  std::string plugin_dir;
+  std::string config_file;
+
+  explicit Beginning(const std::vector<std::string>& arguments) {
+    FlagSet flags;
+    AddRequests(flags, requests);
+    flags.AddString("plugin-dir", &plugin_dir, "");
+    flags.AddString("config", &config_file, "");
+    flags.ParseKnown(arguments);
+    plugin_dir_given = flags.WasGiven("plugin-dir");
+  }
+  bool plugin_dir_given = false;
+};
+
+Result<std::optional<ConfigFile>> ReadNamedConfig(const std::string& path) {
+  if (path.empty()) return std::optional<ConfigFile>();
+  auto file = ReadConfigFile(path);
+  if (!file) return file.status();
+  return std::optional<ConfigFile>(*std::move(file));
 }
 
-void ValidateElection(const LeaderElectionOptions& options, std::vector<std::string>& errors) {
-  if (!options.enabled) return;
-  const auto text = FormatGoDuration;
-  if (options.retry_period <= Duration::zero()) {
-    errors.push_back("flag --leader-elect-retry-period: must be more than 0");
-  }
-  if (options.lease_duration < std::chrono::seconds(1)) {
-    errors.push_back(
-        "flag --leader-elect-lease-duration: must be at least 1s, as leases count "
-        "seconds");
-  }
-  if (options.lease_duration <= options.renew_deadline) {
-    errors.push_back(
-        Format("flag --leader-elect-lease-duration: {} must be more than "
-               "--leader-elect-renew-deadline, which is {}",
-               text(options.lease_duration), text(options.renew_deadline)));
-  }
-  if (options.renew_deadline.count() * 5 <= options.retry_period.count() * 6) {
-    errors.push_back(
-        Format("flag --leader-elect-renew-deadline: {} must be more than 1.2 times "
-               "--leader-elect-retry-period, which is {}",
-               text(options.renew_deadline), text(options.retry_period)));
-  }
-  if (options.resource_name.empty()) {
-    errors.push_back("flag --leader-elect-resource-name: must not be empty");
-  }
-  if (options.resource_namespace.empty()) {
-    errors.push_back("flag --leader-elect-resource-namespace: must not be empty");
-  }
+std::string PluginDirectoryOf(const Beginning& beginning, const std::optional<ConfigFile>& file) {
+  if (beginning.plugin_dir_given) return beginning.plugin_dir;
+  const std::string said = file ? ConfigText(*file, {"generic", "pluginDir"}) : "";
+  return said.empty() ? DefaultPluginDirectory().string() : said;
 }
 
-void ValidateServing(const ServingOptions& options, std::vector<std::string>& errors) {
-  if (options.secure_port < 0 || options.secure_port > 65535) {
-    errors.push_back(Format("flag --secure-port: {} is no port, 0 to 65535", options.secure_port));
-  }
-  if (!IsIpAddress(options.bind_address)) {
-    errors.push_back(Format("flag --bind-address: \"{}\" is no IP address", options.bind_address));
-  }
-  if (options.tls_cert_file.empty() != options.tls_private_key_file.empty()) {
-    errors.push_back(
-        Format("flag --{}: is missing, it goes with --{}",
-               options.tls_cert_file.empty() ? "tls-cert-file" : "tls-private-key-file",
-               options.tls_cert_file.empty() ? "tls-private-key-file" : "tls-cert-file"));
-  }
+Result<CommandLine> HelpFor(const std::string& plugin_dir, size_t width) {
+  // Shown without them when they can not be read.
+  auto catalog = ReadPluginCatalog(plugin_dir);
+  const std::vector<PluginManifest> plugins =
+      catalog ? std::move(catalog->plugins) : std::vector<PluginManifest>();
+  OptionReader reader(plugins);
+  if (Status status = reader.AddFlags(); !status.ok()) return status;
+  return Printing(std::string(kUsage) + reader.flags().Help(width) + SelectionHelp(plugins));
 }
 
-Status CheckCommandLine(CommandLine& line, const RawValues& raw) {
-  if (raw.logging_format != "text" && raw.logging_format != "json") {
-    return Status::InvalidArgument(
-        Format("flag --logging-format: \"{}\" is neither text nor json", raw.logging_format));
+Result<CommandLine> WriteConfig(const CommandLine& line, const std::string& path) {
+  std::string text = ConfigYaml(line.options, line.catalog.plugins);
+  if (path == "-") return Printing(std::move(text));
+  if (Status status = WriteTextFile(path, text); !status.ok()) {
+    return status.WithContext("flag --write-config-to");
   }
-  line.options.logging.format = raw.logging_format == "json" ? LogFormat::kJson : LogFormat::kText;
-  for (const PluginManifest& plugin : line.catalog.plugins) {
-    const int syncs = line.options.concurrent_syncs[plugin.name];
-    if (syncs >= 1) continue;
-    return Status::InvalidArgument(
-        Format("flag --{}: {} must be at least 1", plugin.concurrent_syncs_flag, syncs));
-  }
-  if (Status status = ValidateOptions(line.options); !status.ok()) return status;
-  return ValidateSelection(line.options.controllers, line.catalog.plugins);
+  return Printing(Format("Wrote the configuration to {}\n", path));
 }
 
 }  // namespace
 
 Status ValidateOptions(const Options& options) {
-  std::vector<std::string> errors;
-  ValidateElection(options.leader_election, errors);
-  ValidateServing(options.serving, errors);
-  if (options.kube_api_qps > 0 && options.kube_api_burst < 1) {
-    errors.push_back(
-        Format("flag --kube-api-burst: {} must be at least 1", options.kube_api_burst));
+  std::vector<std::string> lines;
+  for (const OptionError& error : CheckOptions(options)) {
+    lines.push_back(Format("flag --{}: {}", error.flag, error.reason));
   }
-  if (options.min_resync_period < Duration::zero()) {
-    errors.push_back("flag --min-resync-period: must not be negative");
-  }
-  if (options.controller_shutdown_timeout < Duration::zero()) {
-    errors.push_back("flag --controller-shutdown-timeout: must not be negative");
-  }
-  std::string message;
-  for (const std::string& error : errors) message += (message.empty() ? "" : "\n") + error;
-  return errors.empty() ? Status::Ok() : Status::InvalidArgument(std::move(message));
+  return lines.empty() ? Status::Ok() : Status::InvalidArgument(Joined(lines, "\n"));
 }
 
 Result<CommandLine> ParseCommandLine(const std::vector<std::string>& arguments, size_t width) {
-  CommandLine line;
-  RawValues raw;
-  // The plugins' flags complete the set, so where the plugins are has to be known first.
-  FlagSet first;
-  AddPluginDir(first, line.options);
-  first.AddBool("help", &raw.help, "");
-  first.AlsoAs('h');
-  first.AddStringOrBare("version", &raw.version, "true", "");
-  first.ParseKnown(arguments);
-  if (!raw.version.empty() && raw.version != "false") {
-    auto text = VersionText(raw.version);
+  const Beginning beginning(arguments);
+  const std::string& version = beginning.requests.version;
+  if (!version.empty() && version != "false") {
+    auto text = VersionText(version);
     if (!text) return text.status();
     return Printing(*std::move(text));
   }
+  if (beginning.requests.help) return HelpFor(PluginDirectoryOf(beginning, std::nullopt), width);
 
-  auto catalog = ReadPluginCatalog(line.options.plugin_dir);
-  const bool help = std::exchange(raw.help, false);
-  if (!catalog && !help) return catalog.status();
-  if (catalog) line.catalog = *std::move(catalog);
-  line.options.plugin_dir = DefaultPluginDirectory().string();
-
-  FlagSet flags;
-  AddGenericFlags(flags, line.options);
-  AddLeaderElectionFlags(flags, line.options.leader_election);
-  AddServingFlags(flags, line.options.serving);
-  AddOtherFlags(flags, line.options, raw);
-  if (Status status = AddPluginFlags(flags, line.catalog, line.options); !status.ok()) {
-    return status;
-  }
-  if (help) {
-    return Printing(std::string(kUsage) + flags.Help(width) + SelectionHelp(line.catalog.plugins));
-  }
-  if (Status status = flags.Parse(arguments); !status.ok()) return status;
-  if (Status status = CheckCommandLine(line, raw); !status.ok()) return status;
+  auto file = ReadNamedConfig(beginning.config_file);
+  if (!file) return file.status();
+  auto catalog = ReadPluginCatalog(PluginDirectoryOf(beginning, *file));
+  if (!catalog) return catalog.status();
+  CommandLine line;
+  line.arguments = arguments;
+  line.catalog = *std::move(catalog);
+  OptionReader reader(line.catalog.plugins);
+  if (Status status = reader.AddFlags(); !status.ok()) return status;
+  auto options = reader.Read(arguments, *file ? &**file : nullptr);
+  if (!options) return options.status();
+  line.options = *std::move(options);
+  const std::string& write_to = reader.requests().write_config_to;
+  if (!write_to.empty()) return WriteConfig(line, write_to);
   return line;
+}
+
+Result<Options> ReloadOptions(const CommandLine& line) {
+  auto file = ReadNamedConfig(line.options.config_file);
+  if (!file) return file.status();
+  OptionReader reader(line.catalog.plugins);
+  if (Status status = reader.AddFlags(); !status.ok()) return status;
+  return reader.Read(line.arguments, *file ? &**file : nullptr);
 }
 
 }  // namespace capstan::manager

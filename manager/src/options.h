@@ -1,6 +1,9 @@
 #pragma once
 
-/// Options: all that the command line can say, and the command line itself.
+/// Options: all that the command line and the configuration file can say, and their reading.
+///
+/// A flag wins over the file (--config), which wins over the default; a list replaces a list.
+/// What settings there are is in settings.h.
 
 #include <chrono>
 #include <cstdint>
@@ -73,6 +76,9 @@ struct MetricsOptions {
   std::vector<std::string> disabled_metrics;
   /// "metric,label=value,value": other values of that label are counted as "unexpected".
   std::vector<std::string> allow_metric_labels;
+  /// YAML file with more of them, by "metric,label" below allowListMapping. What it says is among
+  /// allow_metric_labels after parsing.
+  std::string allow_metric_labels_manifest;
   std::string show_hidden_metrics_for_version;
 };
 
@@ -96,7 +102,9 @@ struct Options {
   StandbyCache standby_cache = StandbyCache::kWarm;
   bool use_service_account_credentials = false;
   bool dry_run = false;
-  std::string namespace_;   ///< only objects in it; "" = all
+  std::string namespace_;  ///< only objects in it; "" = all
+  /// Only objects in namespace_, or when that is "", in the one of the kubeconfig or pod.
+  bool namespaced = false;
   std::string instance_id;  ///< only objects with this label capstan.dev/instance-id; "" = without
   std::map<std::string, bool> feature_gates{{"CoordinatedLeaderElection", false}};
   std::string plugin_dir = DefaultPluginDirectory().string();
@@ -108,7 +116,11 @@ struct Options {
   AuthorizationOptions authorization;
   MetricsOptions metrics;
   LogOptions logging;
+  std::string vmodule;  ///< "pattern=N,...": verbosity by file
 };
+
+/// --kube-api-qps-max when neither the rate nor the burst is given.
+constexpr double kDefaultQpsMax = 400;
 
 /// What a command line asks for.
 struct CommandLine {
@@ -117,11 +129,18 @@ struct CommandLine {
   std::string text;       ///< kPrint: what to write to standard output
   Options options;        ///< kRun
   PluginCatalog catalog;  ///< kRun
+  std::vector<std::string> arguments;
 };
 
 /// Reads the arguments (without the program's name) and, as plugins bring flags, the plugins'
-/// notes. `width` is that of the terminal, for --help. Errors name the flag, or the plugin's file.
+/// notes; and the configuration file. With --write-config-to it writes that file. `width` is that
+/// of the terminal, for --help. Errors name the flag, the place in the configuration file, or the
+/// plugin's file; broken rules one a line.
 Result<CommandLine> ParseCommandLine(const std::vector<std::string>& arguments, size_t width);
+
+/// Reads the configuration file anew, with the arguments and plugins of `line`. Reads files, so any
+/// thread may call it that may wait for the disk.
+Result<Options> ReloadOptions(const CommandLine& line);
 
 /// Every rule that is broken, one a line, naming the flag.
 Status ValidateOptions(const Options& options);

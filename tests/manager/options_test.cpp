@@ -150,7 +150,7 @@ TEST_F(CommandLineTest, ErrorsNameTheFlag) {
   EXPECT_EQ(ErrorOf({"--tls-cert-file=/c"}),
             "flag --tls-private-key-file: is missing, it goes with --tls-cert-file");
   EXPECT_EQ(ErrorOf({"--logging-format=xml"}),
-            "flag --logging-format: \"xml\" is neither text nor json");
+            "flag --logging-format: \"xml\" is not text or json");
   EXPECT_EQ(ErrorOf({"--kube-api-burst=0"}), "flag --kube-api-burst: 0 must be at least 1");
 }
 
