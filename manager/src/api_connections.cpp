@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "dry_run_transport.h"
+
 namespace capstan::manager {
 namespace {
 
@@ -61,12 +63,14 @@ Result<std::unique_ptr<ApiConnections>> ApiConnections::Open(const Options& opti
                                                              const Surroundings& surroundings) {
   auto config = ConnectionOf(options);
   if (!config) return config.status();
-  auto transport = surroundings.new_transport(*config, surroundings.runtime);
-  if (!transport) return transport.status();
+  auto opened = surroundings.new_transport(*config, surroundings.runtime);
+  if (!opened) return opened.status();
+  std::shared_ptr<Transport> transport = *std::move(opened);
+  if (options.dry_run) transport = std::make_shared<DryRunTransport>(std::move(transport));
   auto lease_transport = surroundings.new_transport(*config, surroundings.runtime);
   if (!lease_transport) return lease_transport.status();
   return std::unique_ptr<ApiConnections>(
-      new ApiConnections(options, surroundings, *std::move(config), *std::move(transport),
+      new ApiConnections(options, surroundings, *std::move(config), std::move(transport),
                          *std::move(lease_transport)));
 }
 

@@ -59,7 +59,7 @@ Result<std::shared_ptr<PluginHost>> ControllerGroup::SetUp(const LoadedPlugin& p
   auto host = PluginHost::SetUp(
       plugin, *client, {*parts_.informers, events_, scheme_, parts_.runtime, parts_.metrics},
       {.concurrent_syncs = found == syncs.end() ? manifest.concurrent_syncs : found->second,
-       .confirm_first_writes = parts_.options.leader_election.enabled,
+       .confirm_first_writes = parts_.options.leader_election.enabled && !parts_.options.dry_run,
        .dry_run = parts_.options.dry_run});
   if (!host) return host.status();
   return std::shared_ptr<PluginHost>(*std::move(host));

@@ -82,9 +82,9 @@ TargetNames NamesIn(std::string_view target) {
     if (parts.size() > 1) names.group = parts[1];
   }
   // /namespaces/name is itself an object, and /namespaces/name/status a part of it.
-  const bool scoped = parts.size() > at + 2 && parts[at] == "namespaces" &&
-                      !(parts.size() == at + 3 &&
-                        (parts[at + 2] == "status" || parts[at + 2] == "finalize"));
+  const bool scoped =
+      parts.size() > at + 2 && parts[at] == "namespaces" &&
+      !(parts.size() == at + 3 && (parts[at + 2] == "status" || parts[at + 2] == "finalize"));
   if (scoped) {
     names.namespace_ = parts[at + 1];
     at += 2;
@@ -107,8 +107,8 @@ bool OnlyAsks(const HttpRequest& request) {
   const TargetNames names = NamesIn(request.target);
   const bool is_review =
       names.group == "authentication.k8s.io" || names.group == "authorization.k8s.io";
-  const bool is_token = names.group.empty() && names.resource == "serviceaccounts" &&
-                        names.subresource == "token";
+  const bool is_token =
+      names.group.empty() && names.resource == "serviceaccounts" && names.subresource == "token";
   return (is_review && names.resource.ends_with("reviews")) || is_token;
 }
 
@@ -133,9 +133,8 @@ Result<std::unique_ptr<HttpResponse>> DryRunTransport::RoundTrip(const HttpReque
                                                                  std::stop_token stop) {
   if (OnlyAsks(request)) return inner_->RoundTrip(request, std::move(stop));
   if (stop.stop_requested()) return Status::Canceled();
-  LogInfo("Dry run: not sent", {{"method", request.method},
-                                {"path", request.target},
-                                {"body", Bounded(request.body)}});
+  LogInfo("Dry run: not sent",
+          {{"method", request.method}, {"path", request.target}, {"body", Bounded(request.body)}});
   const TargetNames names = NamesIn(request.target);
   if (request.method == "DELETE") return Answer(200, kSuccess);
   if (request.method == "POST") {

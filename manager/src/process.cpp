@@ -87,7 +87,7 @@ class Process {
 
   void PrepareElection() {
     const LeaderElectionOptions& election = options_.leader_election;
-    if (!election.enabled) return;
+    if (!election.enabled || options_.dry_run) return;
     election_events_ =
         std::make_unique<EventBroadcaster>(connections_->lease(), runtime_, HostName());
     LeaderElector::Callbacks callbacks;

@@ -2,61 +2,50 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include <capstan/log/log.h>
 #include <capstan/metrics/metrics.h>
 #include <capstan/runtime/runtime.h>
 
-#include "controller_selection.h"
+#include "file_watch.h"
 #include "flag_set.h"
+#include "live_configuration.h"
 #include "memory_trim.h"
 #include "options.h"
-#include "plugin_loader.h"
 #include "process.h"
 #include "shutdown_signals.h"
 
 namespace capstan::manager {
 namespace {
 
-Result<std::vector<LoadedPlugin>> LoadSelected(const CommandLine& line) {
-  for (const auto& file : line.catalog.others) {
-    LogWarning("Shared object in the plugin directory is no plugin, it is left alone",
-               {{"file", file.native()}});
-  }
-  std::vector<LoadedPlugin> loaded;
-  for (const PluginManifest& manifest : line.catalog.plugins) {
-    if (!IsSelected(manifest, line.options.controllers)) {
-      LogInfo("Controller is disabled", {{"controller", manifest.name}});
-      continue;
-    }
-    // Said before: an initialiser that crashes leaves this as the last line.
-    LogInfo("Loading plugin", {{"controller", manifest.name},
-                               {"version", manifest.version},
-                               {"file", manifest.file.native()}});
-    auto plugin = LoadPlugin(manifest);
-    if (!plugin) return plugin.status();
-    loaded.push_back(*std::move(plugin));
-  }
-  return loaded;
-}
+/// How soon a changed configuration file is noticed.
+constexpr Duration kConfigWatchPeriod = std::chrono::seconds(5);
 
-int RunManager(const CommandLine& line) {
+int RunManager(CommandLine line) {
   BlockShutdownSignals();
   ConfigureLogging(line.options.logging);
   LogInfo("Starting", {{"version", "v" CAPSTAN_VERSION}});
-  auto plugins = LoadSelected(line);
-  if (!plugins) {
-    LogError(plugins.status(), "Can not load a plugin");
+  LiveConfiguration configuration(std::move(line));
+  if (const Status status = configuration.Load(); !status.ok()) {
+    LogError(status, "Can not load a plugin");
     return 1;
   }
-  const ShutdownSignals signals(SystemRuntime());
-  const Surroundings surroundings{.runtime = SystemRuntime(),
+  Runtime& runtime = SystemRuntime();
+  std::optional<FileWatch> watch;
+  if (const std::string& file = configuration.options().config_file; !file.empty()) {
+    watch.emplace(runtime, file, kConfigWatchPeriod, [&] { configuration.Reload(); });
+  }
+  const ShutdownSignals signals(runtime, [&] {
+    LogInfo("SIGHUP received", {{"config", configuration.options().config_file}});
+    if (watch) watch->CallNow();
+  });
+  const Surroundings surroundings{.runtime = runtime,
                                   .metrics = DefaultMetrics(),
                                   .exit_at_once = [](int code) { std::_Exit(code); },
                                   .trim_memory = TrimMemory};
-  PluginSelection selection(*std::move(plugins));
-  return Run(line.options, selection, surroundings, signals.token());
+  return Run(configuration.options(), configuration.selection(), surroundings, signals.token());
 }
 
 }  // namespace
@@ -67,7 +56,7 @@ int Main(const std::vector<std::string>& arguments) {
     std::fprintf(stderr, "capstan-controller-manager: %s\n", line.status().message().c_str());
     return 1;
   }
-  if (line->action == CommandLine::Action::kRun) return RunManager(*line);
+  if (line->action == CommandLine::Action::kRun) return RunManager(*std::move(line));
   std::fputs(line->text.c_str(), stdout);
   return 0;
 }

@@ -245,6 +245,20 @@ TEST_F(ProcessTest, WithoutElectionItRunsAtOnceAndTouchesNoLease) {
   EXPECT_FALSE(server_.HasLease());
 }
 
+TEST_F(ProcessTest, ADryRunTouchesNoLeaseAndSendsNoWrite) {
+  options_.dry_run = true;
+  Start();
+  EXPECT_TRUE(IsRunning());
+  EXPECT_TRUE(
+      record_.client->Patch<api::apps::v1::Deployment>({"shop", "web"}, PatchType::kMerge, "{}")
+          .status()
+          .IsNotFound());
+  Stop();
+  EXPECT_FALSE(server_.HasLease());
+  EXPECT_EQ(server_.Count("PATCH"), 0u);
+  EXPECT_EQ(server_.Count("POST"), 0u);
+}
+
 TEST_F(ProcessTest, WaitsForAServerThatIsNotThere) {
   state_ = State::kRefuses;
   Start();
