@@ -249,13 +249,10 @@ TEST_F(ProcessTest, ADryRunTouchesNoLeaseAndSendsNoWrite) {
   options_.dry_run = true;
   Start();
   EXPECT_TRUE(IsRunning());
-  EXPECT_TRUE(
-      record_.client->Patch<api::apps::v1::Deployment>({"shop", "web"}, PatchType::kMerge, "{}")
-          .status()
-          .IsNotFound());
+  EXPECT_TRUE(record_.client->Delete<api::apps::v1::Deployment>({"shop", "web"}).ok());
   Stop();
   EXPECT_FALSE(server_.HasLease());
-  EXPECT_EQ(server_.Count("PATCH"), 0u);
+  EXPECT_EQ(server_.Count("DELETE"), 0u);
   EXPECT_EQ(server_.Count("POST"), 0u);
 }
 
