@@ -69,7 +69,8 @@ TEST_P(MetadataOnly, IsServedInReadsAndAnswersToWrites) {
                                                     R"({"metadata":{"labels":{"tier":"front"}}})");
   ExpectMetadata(patched);
   EXPECT_EQ((*patched)->metadata.labels.Get("tier"), "front");
-  EXPECT_TRUE(client_.Delete<PodOfMetadata>(name_, {.grace_period_seconds = 0}).ok());
+  const Status deleted = client_.Delete<PodOfMetadata>(name_, {.grace_period_seconds = 0});
+  EXPECT_TRUE(deleted.ok()) << deleted.ToString();
   EXPECT_TRUE(client_.Get<PodOfMetadata>(name_).status().IsNotFound());
 }
 
