@@ -8,6 +8,7 @@
 #include <capstan/api/apps_v1.h>
 #include <capstan/api/core_v1.h>
 
+#include "fake_api_server.h"
 #include "support/scripted_transport.h"
 
 namespace capstan::manager {
@@ -189,6 +190,15 @@ TEST_F(RestMapperTest, NamesTheResourcesOfInformersThatAreMissing) {
   transport_->On("GET", kWidgetGroup, StatusAnswer(503, "ServiceUnavailable", "no endpoints"));
   EXPECT_THAT(mapper_.Missing(informers.Informers()).status().message(),
               HasSubstr("widgets.example.dev/v1: "));
+}
+
+TEST(RestMapper, FindsWhatTheFakeServerServes) {
+  SimulatedRuntime runtime;
+  FakeApiServer server(runtime);
+  RestMapper mapper(Client(std::make_shared<FakeTransport>(server), runtime));
+  EXPECT_TRUE(mapper.Serves(ResourceOf<Pod>()).value());
+  EXPECT_TRUE(mapper.Serves(ResourceOf<Deployment>()).value());
+  EXPECT_FALSE(mapper.Serves(ResourceOf<DiscoveredWidget>()).value());
 }
 
 TEST(RestMapper, SeesACustomResourceThatIsRegisteredLater) {

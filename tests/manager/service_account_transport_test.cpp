@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -118,7 +119,10 @@ TEST_F(ServiceAccountTransportTest, LetsOneAskForAllThatComeAtOnce) {
   issuer_->On("POST", kTokenSubresource, slow);
   std::vector<std::unique_ptr<Thread>> callers;
   for (int i = 0; i < 5; ++i) {
-    callers.push_back(runtime_.Start("caller", [this] { EXPECT_EQ(Get().value(), 200); }));
+    const std::optional<Duration> timeout =
+        i % 2 == 0 ? std::optional<Duration>(30s) : std::nullopt;  // that of a watch
+    callers.push_back(
+        runtime_.Start("caller", [=, this] { EXPECT_EQ(Get({}, timeout).value(), 200); }));
   }
   callers.clear();
   EXPECT_EQ(Tokens().size(), 5U);
