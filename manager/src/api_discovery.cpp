@@ -37,7 +37,7 @@ Status AwaitServer(const Client& client, std::string_view server, Runtime& runti
   const Client asking = client.WithStop(deadline.token());
   std::string failure = "there is no answer";
   do {
-    const Status status = asking.GetPath("/healthz").status();
+    Status status = asking.GetPath("/healthz").status();
     if (status.ok()) return status;
     if (status.IsCanceled()) break;
     failure = status.ToString();

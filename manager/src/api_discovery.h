@@ -34,7 +34,7 @@ Status AwaitServer(const Client& client, std::string_view server, Runtime& runti
 /// Threads: all methods may be called from any thread; Serves and Missing wait for the server.
 class RestMapper {
  public:
-  explicit RestMapper(Client client) : client_(std::move(client)) {}
+  explicit RestMapper(const Client& client) : client_(client) {}
 
   Result<bool> Serves(const ResourceInfo& resource);
   /// Which of the informers' resources are not served: "widgets.example.dev/v1", "pods/v1". The

@@ -70,8 +70,8 @@ RestConfig WithoutCredentials(RestConfig config) {
 
 class ServiceAccountTransport::Tokens {
  public:
-  Tokens(Client issuer, NamespacedName account, Runtime& runtime)
-      : issuer_(std::move(issuer)),
+  Tokens(const Client& issuer, NamespacedName account, Runtime& runtime)
+      : issuer_(issuer),
         account_(std::move(account)),
         runtime_(runtime),
         changed_(runtime.NewCondition()) {}
@@ -193,10 +193,11 @@ class ServiceAccountTransport::Tokens {
   Status failure_ CAPSTAN_GUARDED_BY(mutex_);
 };
 
-ServiceAccountTransport::ServiceAccountTransport(std::shared_ptr<Transport> base, Client issuer,
-                                                 NamespacedName account, Runtime& runtime)
+ServiceAccountTransport::ServiceAccountTransport(std::shared_ptr<Transport> base,
+                                                 const Client& issuer, NamespacedName account,
+                                                 Runtime& runtime)
     : base_(std::move(base)),
-      tokens_(std::make_unique<Tokens>(std::move(issuer), std::move(account), runtime)),
+      tokens_(std::make_unique<Tokens>(issuer, std::move(account), runtime)),
       runtime_(runtime) {}
 ServiceAccountTransport::~ServiceAccountTransport() = default;
 

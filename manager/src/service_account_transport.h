@@ -33,8 +33,8 @@ class ServiceAccountTransport final : public Transport {
  public:
   /// `base` has no credentials (NewHttpTransport of the above). `issuer` asks for tokens; it may
   /// create serviceaccounts/token, and serviceaccounts.
-  ServiceAccountTransport(std::shared_ptr<Transport> base, Client issuer, NamespacedName account,
-                          Runtime& runtime);
+  ServiceAccountTransport(std::shared_ptr<Transport> base, const Client& issuer,
+                          NamespacedName account, Runtime& runtime);
   ~ServiceAccountTransport() override;
 
   Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,

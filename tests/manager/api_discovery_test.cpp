@@ -40,7 +40,6 @@ using capstan::testing::StatusAnswer;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using namespace std::chrono_literals;
 
 class AwaitServerTest : public ::testing::Test {

@@ -209,6 +209,7 @@ TEST_F(ServiceAccountTransportTest, RenewsARefusedTokenOnceForAllWhomItServed) {
   runtime_.AdvanceBy(60s);
   for (int i = 0; i < 3; ++i) server_->On("GET", "/pods", StatusAnswer(401, "Unauthorized"));
   std::vector<std::unique_ptr<Thread>> callers;
+  callers.reserve(3);
   for (int i = 0; i < 3; ++i) {
     callers.push_back(runtime_.Start("caller", [this] { EXPECT_EQ(Get().value(), 200); }));
   }

@@ -7,11 +7,8 @@
 namespace capstan {
 
 struct SharedInformerFactory::Impl {
-  Impl(Client c, Runtime& r, Duration resync, std::string namespace_)
-      : client(std::move(c)),
-        runtime(r),
-        resync_period(resync),
-        default_namespace(std::move(namespace_)) {}
+  Impl(const Client& c, Runtime& r, Duration resync, std::string namespace_)
+      : client(c), runtime(r), resync_period(resync), default_namespace(std::move(namespace_)) {}
   explicit Impl(SharedInformerFactory& p)
       : parent(&p),
         client(p.impl_->client),
