@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dry_run_transport.h"
+#include "service_account_transport.h"
 
 namespace capstan::manager {
 namespace {
@@ -74,7 +75,20 @@ Result<std::unique_ptr<ApiConnections>> ApiConnections::Open(const Options& opti
                          *std::move(lease_transport)));
 }
 
-Result<Client> ApiConnections::ForPlugin(const std::string&) { return plugins_; }
+Result<Client> ApiConnections::ForPlugin(const std::string& plugin) {
+  if (!options_.use_service_account_credentials) return plugins_;
+  MutexLock lock(mutex_);
+  if (const auto known = by_account_.find(plugin); known != by_account_.end()) {
+    return known->second;
+  }
+  auto opened = surroundings_.new_transport(WithoutCredentials(config_), surroundings_.runtime);
+  if (!opened) return opened.status();
+  std::shared_ptr<Transport> transport = std::make_shared<ServiceAccountTransport>(
+      *std::move(opened), inquiries_, NamespacedName{"kube-system", plugin}, surroundings_.runtime);
+  if (options_.dry_run) transport = std::make_shared<DryRunTransport>(std::move(transport));
+  const Client client(std::move(transport), surroundings_.runtime, BudgetOf(options_, host_));
+  return by_account_.emplace(plugin, client).first->second;
+}
 
 Result<RestConfig> ConnectionOf(const Options& options) {
   if (!options.kubeconfig.empty()) {

@@ -5,11 +5,13 @@
 ///
 /// Threads: all methods may be called from any thread.
 
+#include <map>
 #include <memory>
 #include <string>
 
 #include <capstan/client/client.h>
 #include <capstan/client/rest_config.h>
+#include <capstan/runtime/mutex.h>
 
 #include "options.h"
 #include "process.h"
@@ -24,6 +26,8 @@ class ApiConnections {
 
   /// "10.0.0.1:6443"
   const std::string& host() const { return host_; }
+  /// The namespace of the kubeconfig or pod; "" when it names none.
+  const std::string& namespace_name() const { return config_.namespace_; }
   /// The lease: nobody else's load may cost it. Gives up early, so that there is time for another
   /// try before the renew deadline.
   const Client& lease() const { return lease_; }
@@ -33,7 +37,7 @@ class ApiConnections {
   const Client& events() const { return events_; }
   /// Explanations that people ask for: they must neither delay the controllers nor load the server.
   const Client& explaining() const { return explaining_; }
-  /// All controllers share one budget.
+  /// All controllers share one budget, or each has its own with a service account of its own.
   Result<Client> ForPlugin(const std::string& plugin);
 
  private:
@@ -50,6 +54,8 @@ class ApiConnections {
   const Client events_;
   const Client explaining_;
   const Client plugins_;
+  Mutex mutex_;
+  std::map<std::string, Client> by_account_ CAPSTAN_GUARDED_BY(mutex_);
 };
 
 }  // namespace capstan::manager

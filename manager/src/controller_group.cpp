@@ -60,7 +60,8 @@ Result<std::shared_ptr<PluginHost>> ControllerGroup::SetUp(const LoadedPlugin& p
       plugin, *client, {*parts_.informers, events_, scheme_, parts_.runtime, parts_.metrics},
       {.concurrent_syncs = found == syncs.end() ? manifest.concurrent_syncs : found->second,
        .confirm_first_writes = parts_.options.leader_election.enabled && !parts_.options.dry_run,
-       .dry_run = parts_.options.dry_run});
+       .dry_run = parts_.options.dry_run,
+       .instance_id = parts_.options.instance_id});
   if (!host) return host.status();
   return std::shared_ptr<PluginHost>(*std::move(host));
 }
@@ -92,7 +93,7 @@ Status ControllerGroup::Select(const std::vector<LoadedPlugin>& plugins) {
   }
   if (!stopped) return {StatusReason::kDeadlineExceeded, "a worker is still busy"};
   for (const auto& host : added) {
-    if (informing_) host->StartInformers(parts_.serves);
+    if (informing_) host->StartInformers(parts_.mapper);
     if (leading_) host->StartControllers();
   }
   return Status::Ok();
@@ -101,7 +102,7 @@ Status ControllerGroup::Select(const std::vector<LoadedPlugin>& plugins) {
 void ControllerGroup::StartInformers() {
   informing_ = true;
   for (const auto& host : hosts()) {
-    host->StartInformers(parts_.serves);
+    host->StartInformers(parts_.mapper);
     if (leading_) host->StartControllers();
   }
 }

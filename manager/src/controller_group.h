@@ -38,7 +38,7 @@ class ControllerGroup {
     std::function<Result<Client>(const std::string& plugin)> new_plugin_client;
     Client event_client;
     Client explaining_client;
-    ServesFunction serves;
+    RestMapper& mapper;
     std::string source_host;  ///< what events name as their source's host
   };
   using Hosts = std::vector<std::shared_ptr<PluginHost>>;

@@ -17,10 +17,6 @@ std::string Join(const std::vector<std::string>& parts) {
   return text;
 }
 
-std::string FullName(const ResourceInfo& resource) {
-  return std::string(resource.resource) + "." + resource.ApiVersion();
-}
-
 }  // namespace
 
 std::string_view ToText(PluginHost::State state) {
@@ -55,7 +51,8 @@ PluginHost::PluginHost(const LoadedPlugin& plugin, const Client& client, const L
                               .metrics = lent.metrics,
                               .concurrent_syncs = settings.concurrent_syncs,
                               .confirm_first_writes = settings.confirm_first_writes,
-                              .dry_run = settings.dry_run})) {
+                              .dry_run = settings.dry_run,
+                              .instance_id = settings.instance_id})) {
   running_.Set(0);
 }
 
@@ -99,13 +96,14 @@ bool PluginHost::HasSynced() const {
   return informers_.HasSynced();
 }
 
-void PluginHost::StartInformers(const ServesFunction& serves) {
-  std::vector<std::string> missing;
-  for (const SharedInformer* informer : informers_.Informers()) {
-    const ResourceInfo& resource = *informer->type().resource;
-    const Result<bool> served = serves(resource);
-    if (served && !*served) missing.push_back(FullName(resource));
+void PluginHost::StartInformers(RestMapper& mapper) {
+  {
+    MutexLock lock(mutex_);
+    if (informing_) return;
   }
+  const auto asked = mapper.Missing(informers_.Informers());
+  if (!asked) LogError(asked.status(), "Can not tell which resources the server has");
+  std::vector<std::string> missing = asked ? *asked : std::vector<std::string>();
   {
     MutexLock lock(mutex_);
     if (informing_ || state_ == State::kStopped) return;

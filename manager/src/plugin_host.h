@@ -22,12 +22,10 @@
 #include <capstan/plugin/plugin_context.h>
 #include <capstan/runtime/runtime.h>
 
+#include "api_discovery.h"
 #include "plugin_loader.h"
 
 namespace capstan::manager {
-
-/// Whether the API server serves a resource.
-using ServesFunction = std::function<Result<bool>(const ResourceInfo&)>;
 
 class PluginHost {
  public:
@@ -43,6 +41,7 @@ class PluginHost {
     int concurrent_syncs = 1;
     bool confirm_first_writes = false;
     bool dry_run = false;
+    std::string instance_id = {};
   };
   enum class State : uint8_t { kStandby, kMissingResources, kRunning, kStopped };
 
@@ -59,9 +58,9 @@ class PluginHost {
   bool HasSynced() const;
 
   /// Starts the informers, unless a resource is missing; says so when that has changed. Asking
-  /// again is how resources that have appeared are noticed. Where `serves` fails, the resource is
-  /// taken to be there: the informers go on trying.
-  void StartInformers(const ServesFunction& serves);
+  /// again is how resources that have appeared are noticed. What the server does not tell is taken
+  /// to be there: the informers go on trying.
+  void StartInformers(RestMapper& mapper);
   /// Starts the controllers, if the informers were started and the controllers were not.
   void StartControllers();
 

@@ -55,6 +55,7 @@ class Process {
       LogError(status, "Can not start");
       return 1;
     }
+    if (!AwaitApiServer(stop)) return 0;
     if (selected_.empty()) LogWarning("No controller is enabled, see --controllers");
     End end = RunTerm(stop);
     while (end == End::kLease) {
@@ -76,6 +77,7 @@ class Process {
     auto connections = ApiConnections::Open(options_, surroundings_);
     if (!connections) return connections.status();
     connections_ = *std::move(connections);
+    mapper_.emplace(connections_->inquiries());
     PrepareElection();
     AddPages();
     if (options_.serving.secure_port == 0) return Status::Ok();
@@ -83,6 +85,21 @@ class Process {
     if (!server) return server.status();
     server_ = *std::move(server);
     return Status::Ok();
+  }
+
+  /// For as long as it takes. False when it is to stop first.
+  bool AwaitApiServer(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      const Status status = AwaitServer(connections_->inquiries(), connections_->host(), runtime_,
+                                        kServerTimeout, stop);
+      {
+        MutexLock lock(mutex_);
+        server_status_ = status;
+      }
+      if (status.ok()) return true;
+      if (!stop.stop_requested()) LogError(status, "Failed to wait for apiserver being healthy");
+    }
+    return false;
   }
 
   void PrepareElection() {
@@ -112,6 +129,7 @@ class Process {
       live.push_back({"leaderElection", [this] { return elector_->Check(kWatchdogTolerance); }});
     }
     std::vector<HealthCheck> ready = live;
+    ready.push_back({"apiserver", [this] { return ServerStatus(); }});
     ready.push_back({"informer-sync", [this] { return CheckSync(); }});
     AddHealthPages(mux_, "/healthz", live);
     AddHealthPages(mux_, "/livez", std::move(live));
@@ -130,6 +148,11 @@ class Process {
                   const auto group = LeadingGroup();
                   return group ? group->Unsettled() : NotLeading();
                 }});
+  }
+
+  Status ServerStatus() {
+    MutexLock lock(mutex_);
+    return server_status_;
   }
 
   static Status NotLeading() {
@@ -182,7 +205,9 @@ class Process {
   std::shared_ptr<ControllerGroup> NewGroup(const std::shared_ptr<LeaseFence>& fence) {
     if (!informers_ || options_.standby_cache == StandbyCache::kCold) {
       informers_ = std::make_shared<SharedInformerFactory>(
-          connections_->informers(), runtime_, ResyncPeriod(runtime_, options_.min_resync_period));
+          connections_->informers(), runtime_, ResyncPeriod(runtime_, options_.min_resync_period),
+          options_.namespaced && options_.namespace_.empty() ? connections_->namespace_name()
+                                                             : options_.namespace_);
     }
     const auto fenced = [fence](const Client& client) {
       return fence ? client.WithWriteFence(fence) : client;
@@ -199,7 +224,7 @@ class Process {
         },
         .event_client = fenced(connections_->events()),
         .explaining_client = connections_->explaining(),
-        .serves = [](const ResourceInfo&) -> Result<bool> { return true; },
+        .mapper = *mapper_,
         .source_host = HostName()});
   }
 
@@ -273,6 +298,7 @@ class Process {
 
   void LookAgain(ControllerGroup& group) {
     if (!std::exchange(trimmed_, true) && surroundings_.trim_memory) surroundings_.trim_memory();
+    mapper_->Reset();
     if (options_.standby_cache == StandbyCache::kWarm || IsLeading()) group.StartInformers();
     if (!IsLeading() || !elector_ || options_.controller_stuck_timeout <= Duration::zero()) return;
     for (const auto& host : group.hosts()) {
@@ -323,6 +349,7 @@ class Process {
   const Surroundings& surroundings_;
   Runtime& runtime_;
   std::unique_ptr<ApiConnections> connections_;
+  std::optional<RestMapper> mapper_;
   std::unique_ptr<EventBroadcaster> election_events_;
   std::unique_ptr<LeaderElector> elector_;
   std::shared_ptr<SharedInformerFactory> informers_;
@@ -338,6 +365,7 @@ class Process {
   std::optional<LeaderElector::Outcome> outcome_ CAPSTAN_GUARDED_BY(mutex_);
   // Shared with the pages that look at it.
   std::shared_ptr<ControllerGroup> group_ CAPSTAN_GUARDED_BY(mutex_);
+  Status server_status_ CAPSTAN_GUARDED_BY(mutex_);  // of waiting for the API server at the start
 
   Mux mux_;
   std::unique_ptr<HttpsServer> server_;

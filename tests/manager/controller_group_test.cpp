@@ -61,6 +61,7 @@ class ExplainingGroup : public ::testing::Test {
   MetricsRegistry metrics_;
   Options options_;
   Client client_{std::make_shared<FakeTransport>(server_), runtime_, {.qps = 0}};
+  RestMapper mapper_{client_};
   ControllerGroup group_{
       {.options = options_,
        .runtime = runtime_,
@@ -69,7 +70,7 @@ class ExplainingGroup : public ::testing::Test {
        .new_plugin_client = [this](const std::string&) -> Result<Client> { return client_; },
        .event_client = client_,
        .explaining_client = client_,
-       .serves = [](const ResourceInfo&) -> Result<bool> { return true; },
+       .mapper = mapper_,
        .source_host = "host"}};
 };
 

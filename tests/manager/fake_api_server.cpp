@@ -59,6 +59,17 @@ FakeApiServer::Answer Failure(int code, const std::string& reason) {
                     R"(","message":"lease","code":)" + std::to_string(code) + "}"};
 }
 
+// The document of each group and version: they all have these, and no others.
+constexpr const char* kResourcesOfAnyGroup = R"({"kind":"APIResourceList","resources":[
+    {"name":"deployments"},{"name":"replicasets"},{"name":"pods"},{"name":"events"},
+    {"name":"leases"}]})";
+
+// "/api/v1", "/apis/apps/v1"
+bool IsGroupVersion(std::string_view target) {
+  return target == "/api/v1" ||
+         (target.starts_with("/apis/") && std::count(target.begin(), target.end(), '/') == 3);
+}
+
 bool IsWatch(const HttpRequest& request) {
   return request.target.find("watch=") != std::string::npos;
 }
@@ -116,6 +127,7 @@ FakeApiServer::Answer FakeApiServer::Serve(const HttpRequest& request) {
     if (auto message = body->StringAt("/message")) events_.push_back(*message);
     return {201, request.body};
   }
+  if (IsGroupVersion(request.target)) return {200, kResourcesOfAnyGroup};
   return {200, R"({"metadata":{"resourceVersion":"100"},"items":[]})"};
 }
 

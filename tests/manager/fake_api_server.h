@@ -13,6 +13,7 @@
 namespace capstan::manager {
 
 // An API server that holds one Lease, takes events, and has empty lists of everything else.
+// Discovery finds deployments, replicasets, pods, events and leases.
 class FakeApiServer {
  public:
   explicit FakeApiServer(Runtime& runtime) : runtime_(runtime) {}

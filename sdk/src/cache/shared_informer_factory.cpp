@@ -1,3 +1,4 @@
+#include <string>
 #include <utility>
 
 #include <capstan/cache/shared_informer.h>
@@ -6,13 +7,14 @@
 namespace capstan {
 
 struct SharedInformerFactory::Impl {
-  Impl(const Client& c, Runtime& r, Duration resync)
-      : client(c), runtime(r), resync_period(resync) {}
+  Impl(const Client& c, Runtime& r, Duration resync, std::string namespace_)
+      : client(c), runtime(r), resync_period(resync), default_namespace(std::move(namespace_)) {}
   explicit Impl(SharedInformerFactory& p)
       : parent(&p),
         client(p.impl_->client),
         runtime(p.impl_->runtime),
-        resync_period(p.impl_->resync_period) {}
+        resync_period(p.impl_->resync_period),
+        default_namespace(p.impl_->default_namespace) {}
 
   // Informers live as long as the factory that made them, so that they may be used without the
   // lock.
@@ -25,6 +27,7 @@ struct SharedInformerFactory::Impl {
   const Client client;
   Runtime& runtime;
   const Duration resync_period;
+  const std::string default_namespace;
 
   mutable Mutex mutex;
   // In the order in which they were asked for; there are a few.
@@ -33,8 +36,9 @@ struct SharedInformerFactory::Impl {
 };
 
 SharedInformerFactory::SharedInformerFactory(Client client, Runtime& runtime,
-                                             Duration resync_period)
-    : impl_(std::make_unique<Impl>(std::move(client), runtime, resync_period)) {}
+                                             Duration resync_period, std::string default_namespace)
+    : impl_(std::make_unique<Impl>(std::move(client), runtime, resync_period,
+                                   std::move(default_namespace))) {}
 SharedInformerFactory::SharedInformerFactory(SharedInformerFactory& parent)
     : impl_(std::make_unique<Impl>(parent)) {}
 SharedInformerFactory::~SharedInformerFactory() {
@@ -43,6 +47,9 @@ SharedInformerFactory::~SharedInformerFactory() {
 
 SharedInformer& SharedInformerFactory::InformerFor(const TypeDescriptor& type,
                                                    InformerScope scope) {
+  if (scope.namespace_.empty() && type.resource && type.resource->namespaced) {
+    scope.namespace_ = impl_->default_namespace;
+  }
   SharedInformer* of_parent = impl_->parent ? &impl_->parent->InformerFor(type, scope) : nullptr;
   MutexLock lock(impl_->mutex);
   for (SharedInformer* informer : impl_->given) {

@@ -18,6 +18,8 @@ namespace capstan {
 namespace {
 
 constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kPartialObject = "PartialObjectMetadata";
+constexpr std::string_view kPartialList = "PartialObjectMetadataList";
 // By how much a watch may outlast the time that the server was asked for. A connection that died
 // silently is noticed then.
 constexpr Duration kWatchGrace = std::chrono::seconds(30);
@@ -34,8 +36,19 @@ Status ExplainAnswer(const TypeDescriptor& type, const std::string& body, const 
   if (!document) return document.status();
   const std::string_view kind = document->root().StringOf("kind");
   if (kind == type.resource->kind) return Status::Ok();
+  if (type.resource->metadata_only && kind == kPartialObject) return Status::Ok();
   return Status::Malformed(
       Format("an object of kind \"{}\" instead of a {}", kind, type.resource->kind));
+}
+
+// Asks for `partial` where the type has nothing but metadata, and for the whole object of a server
+// that has no other form: it decodes as well.
+HttpRequest WithForm(HttpRequest request, const TypeDescriptor& type, std::string_view partial) {
+  if (type.resource && type.resource->metadata_only) {
+    request.headers.front().second =
+        Format("{};as={};g=meta.k8s.io;v=v1,{}", kJson, partial, kJson);
+  }
+  return request;
 }
 
 Result<ObjectPtr> DecodeAnswer(const TypeDescriptor& type, const HttpRequest& request,
@@ -103,8 +116,8 @@ HttpRequest Client::NewRequest(std::string_view method, std::string target, std:
   return request;
 }
 
-Result<ObjectPtr> Client::ExchangeObject(const TypeDescriptor& type,
-                                         const HttpRequest& request) const {
+Result<ObjectPtr> Client::ExchangeObject(const TypeDescriptor& type, HttpRequest request) const {
+  request = WithForm(std::move(request), type, kPartialObject);
   const Result<std::string> body = shared_->Exchange(request, stop_, kObjectLimit);
   if (!body) return body.status();
   return DecodeAnswer(type, request, *body);
@@ -120,7 +133,8 @@ Result<ObjectList> Client::List(const TypeDescriptor& type, std::string_view nam
                                 const ListOptions& options) const {
   Result<std::string> path = CollectionPath(type, namespace_);
   if (!path) return path.status();
-  const HttpRequest request = NewRequest("GET", *path + QueryOf(options));
+  const HttpRequest request =
+      WithForm(NewRequest("GET", *path + QueryOf(options)), type, kPartialList);
   Result<std::string> body = shared_->Exchange(request, stop_, kListLimit);
   if (!body) return body.status();
   ObjectList list;
@@ -154,7 +168,7 @@ Result<std::unique_ptr<WatchStream>> Client::Watch(const TypeDescriptor& type,
                                                    const WatchOptions& options) const {
   Result<std::string> path = CollectionPath(type, namespace_);
   if (!path) return path.status();
-  HttpRequest request = NewRequest("GET", *path + QueryOf(options));
+  HttpRequest request = WithForm(NewRequest("GET", *path + QueryOf(options)), type, kPartialObject);
   request.timeout.reset();
   if (options.timeout) request.timeout = *options.timeout + kWatchGrace;
   Result<std::unique_ptr<HttpResponse>> response = shared_->Open(request, stop_);
@@ -220,7 +234,8 @@ Status Client::Delete(const TypeDescriptor& type, const NamespacedName& name,
   Result<std::string> path = ObjectPath(type, name);
   if (!path) return path.status();
   const HttpRequest request =
-      NewRequest("DELETE", std::move(*path), DeleteOptionsJson(options), kJson);
+      WithForm(NewRequest("DELETE", std::move(*path), DeleteOptionsJson(options), kJson), type,
+               kPartialObject);
   if (observer_) observer_->Deleting(type, name);
   const Result<std::string> body = shared_->Exchange(request, stop_, kObjectLimit);
   // The object in its last state, or a Status.

@@ -59,6 +59,7 @@ struct Controller::Impl {
   void Process(const NamespacedName& name);
   void Turn(int more_busy);
   void NoteError(const Status& error);
+  bool IsForOthers(const NamespacedName& name) const;
   Result<bool> HasCaughtUp(const NamespacedName& name);
   Outcome Serve(const NamespacedName& name);
   Outcome Conclude(const NamespacedName& name, const Result<Action>& result);
@@ -71,6 +72,7 @@ struct Controller::Impl {
   Runtime& runtime;
   const ReconcileMetrics metrics;
   const std::shared_ptr<OwnWrites> own_writes;  // may be null
+  const std::optional<std::string> instance_id;
   const std::unique_ptr<Condition> changed;
   std::stop_source stop;
 
@@ -86,7 +88,8 @@ struct Controller::Impl {
 
   Impl(std::string controller_name, std::shared_ptr<WorkQueue> work_queue,
        std::shared_ptr<Reconciler> guest, std::vector<Source> informers, int worker_count,
-       Runtime& host, MetricsRegistry& registry, std::shared_ptr<OwnWrites> writes)
+       Runtime& host, MetricsRegistry& registry, std::shared_ptr<OwnWrites> writes,
+       std::optional<std::string> instance)
       : name(std::move(controller_name)),
         queue(std::move(work_queue)),
         reconciler(std::move(guest)),
@@ -95,16 +98,18 @@ struct Controller::Impl {
         runtime(host),
         metrics(registry, name),
         own_writes(std::move(writes)),
+        instance_id(std::move(instance)),
         changed(host.NewCondition()) {}
 };
 
 Controller::Controller(std::string name, std::shared_ptr<WorkQueue> queue,
                        std::shared_ptr<Reconciler> reconciler, std::vector<Source> sources,
                        int workers, Runtime& runtime, MetricsRegistry& metrics,
-                       std::shared_ptr<OwnWrites> own_writes)
+                       std::shared_ptr<OwnWrites> own_writes,
+                       std::optional<std::string> instance_id)
     : impl_(std::make_unique<Impl>(std::move(name), std::move(queue), std::move(reconciler),
                                    std::move(sources), workers, runtime, metrics,
-                                   std::move(own_writes))) {}
+                                   std::move(own_writes), std::move(instance_id))) {}
 
 Controller::~Controller() {
   RequestStop();
@@ -189,6 +194,16 @@ void Controller::Impl::Work() {
   }
 }
 
+bool Controller::Impl::IsForOthers(const NamespacedName& request) const {
+  if (!instance_id || sources.empty()) return false;
+  const SharedInformer& primary = *sources.front().informer;
+  const ObjectPtr object = primary.indexer()->Get(request);
+  if (!object) return false;
+  const StringMap& labels = MetadataOf(primary.type(), object.get()).labels;
+  if (instance_id->empty()) return labels.Contains(kInstanceIdLabel);
+  return labels.Get(kInstanceIdLabel) != *instance_id;
+}
+
 Result<bool> Controller::Impl::HasCaughtUp(const NamespacedName& request) {
   if (!own_writes) return true;
   const SharedInformer& primary = *sources.front().informer;
@@ -198,6 +213,7 @@ Result<bool> Controller::Impl::HasCaughtUp(const NamespacedName& request) {
 }
 
 Outcome Controller::Impl::Serve(const NamespacedName& request) {
+  if (IsForOthers(request)) return Conclude(request, Action::AwaitChange());
   const Result<bool> caught_up = HasCaughtUp(request);
   if (!caught_up) return Conclude(request, caught_up.status());
   if (!*caught_up) return Outcome::kAwaitsOwnWrites;

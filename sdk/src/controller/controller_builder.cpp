@@ -131,7 +131,7 @@ Status ControllerBuilder::Impl::Build(
   context.AddController(
       std::make_unique<Controller>(name, queue, std::move(*reconciler), std::move(connected),
                                    workers.value_or(context.concurrent_syncs()), context.runtime(),
-                                   context.metrics(), context.own_writes()));
+                                   context.metrics(), context.own_writes(), context.instance_id()));
   return Status::Ok();
 }
 

@@ -39,6 +39,10 @@ Scheme& PluginContext::scheme() const { return impl_->host.scheme; }
 SharedInformerFactory& PluginContext::informers() const { return impl_->host.informers; }
 int PluginContext::concurrent_syncs() const { return impl_->host.concurrent_syncs; }
 
+const std::optional<std::string>& PluginContext::instance_id() const {
+  return impl_->host.instance_id;
+}
+
 const std::shared_ptr<OwnWrites>& PluginContext::own_writes() const { return impl_->own_writes; }
 
 EventRecorder PluginContext::EventRecorder(std::string_view component) const {

@@ -311,6 +311,27 @@ TEST_F(SharedInformerFactoryTest, GivesOneInformerForATypeAndScope) {
   EXPECT_EQ(factory_.InformerFor<Pod>({"ns", "", ""}).scope().namespace_, "ns");
 }
 
+TEST_F(SharedInformerFactoryTest, ScopesNamespacedObjectsToItsDefaultNamespace) {
+  SharedInformerFactory shop(Client(transport_, runtime_, {.qps = 0}), runtime_, {}, "shop");
+  SharedInformer& pods = shop.InformerFor<Pod>();
+  EXPECT_EQ(pods.scope().namespace_, "shop");
+  EXPECT_EQ(&shop.InformerFor<Pod>({"shop", "", ""}), &pods);
+  EXPECT_EQ(shop.InformerFor<Pod>({"", "app=web", ""}).scope(),
+            (InformerScope{"shop", "app=web", ""}));
+  EXPECT_EQ(shop.InformerFor<Pod>({"other", "", ""}).scope().namespace_, "other");
+  EXPECT_EQ(shop.InformerFor<api::core::v1::Node>().scope().namespace_, "");
+  SharedInformerFactory part(shop);
+  EXPECT_EQ(&part.InformerFor<Pod>(), &pods);
+  EXPECT_EQ(&part.InformerFor<Pod>(), &pods);
+  EXPECT_THAT(part.Informers(), ElementsAre(&pods));
+
+  transport_->On("GET", "/api/v1/namespaces/shop/pods?limit=500",
+                 JsonAnswer(200, PodListJson("9", {})));
+  transport_->OnWatch("/api/v1/namespaces/shop/pods?watch=true*");
+  part.Start();
+  EXPECT_TRUE(part.WaitForCacheSync({}));
+}
+
 TEST_F(SharedInformerFactoryTest, StartsAllAndWaitsForAll) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   transport_->On("GET", "/apis/apps/v1/deployments?limit=500",

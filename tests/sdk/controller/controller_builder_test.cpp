@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -83,9 +84,16 @@ class ControllerBuilderTest : public ::testing::Test {
  protected:
   ~ControllerBuilderTest() override { Stop(); }
 
-  std::unique_ptr<PluginContext> NewContext() {
+  std::unique_ptr<PluginContext> NewContext(std::optional<std::string> instance_id = {}) {
     return std::make_unique<PluginContext>(
-        "test-plugin", PluginContext::Host{client, informers, events, scheme, runtime, metrics, 2});
+        "test-plugin", PluginContext::Host{.client = client,
+                                           .informers = informers,
+                                           .events = events,
+                                           .scheme = scheme,
+                                           .runtime = runtime,
+                                           .metrics = metrics,
+                                           .concurrent_syncs = 2,
+                                           .instance_id = std::move(instance_id)});
   }
   ControllerBuilder New(std::string name = "test") {
     return context->NewController(std::move(name));
@@ -328,6 +336,103 @@ TEST_F(ControllerBuilderTest, IsSetUpAgainAfterItsControllersWereStopped) {
   EXPECT_THAT(Seen(), UnorderedElementsAre("ns/web", "ns/db"));
   server->Put(Named<ReplicaSet>("web"));
   EXPECT_THAT(Seen(), ElementsAre("ns/web"));
+}
+
+ReplicaSet WithInstance(const std::string& name, const std::string& instance) {
+  ReplicaSet set = Named<ReplicaSet>(name);
+  set.metadata.labels.Set("capstan.dev/instance-id", instance);
+  return set;
+}
+
+TEST_F(ControllerBuilderTest, ReconcilesTheObjectsOfAllInstancesWithoutAnInstanceId) {
+  ASSERT_TRUE(New().For<ReplicaSet>().Run<ForwardingReconciler>(reconciler).ok());
+  server->Put(WithInstance("blue", "blue"));
+  server->Put(Named<ReplicaSet>("plain"));
+  Start();
+  EXPECT_THAT(Seen(), UnorderedElementsAre("ns/blue", "ns/plain"));
+}
+
+TEST_F(ControllerBuilderTest, ReconcilesTheObjectsOfItsInstanceOnly) {
+  context = NewContext("blue");
+  ASSERT_TRUE(New().For<ReplicaSet>().Owns<Pod>().Run<ForwardingReconciler>(reconciler).ok());
+  server->Put(WithInstance("blue", "blue"));
+  server->Put(WithInstance("green", "green"));
+  server->Put(WithInstance("empty", ""));
+  server->Put(Named<ReplicaSet>("plain"));
+  Start();
+  EXPECT_THAT(Seen(), ElementsAre("ns/blue"));
+  server->Put(OwnedPod("pod", "green"));
+  EXPECT_THAT(Seen(), IsEmpty()) << "a child's change is no reason";
+  server->Put(WithInstance("green", "blue"));
+  EXPECT_THAT(Seen(), ElementsAre("ns/green")) << "now it is";
+  server->Put(WithInstance("blue", "green"));
+  EXPECT_THAT(Seen(), IsEmpty());
+  server->Remove<ReplicaSet>({"ns", "plain"});
+  EXPECT_THAT(Seen(), ElementsAre("ns/plain")) << "nobody knows whose it was";
+}
+
+TEST_F(ControllerBuilderTest, ReconcilesObjectsWithoutTheLabelWhereTheInstanceIdIsEmpty) {
+  context = NewContext("");
+  ASSERT_TRUE(New().For<ReplicaSet>().Run<ForwardingReconciler>(reconciler).ok());
+  server->Put(WithInstance("blue", "blue"));
+  server->Put(WithInstance("empty", ""));
+  server->Put(Named<ReplicaSet>("plain"));
+  Start();
+  EXPECT_THAT(Seen(), ElementsAre("ns/plain"));
+  EXPECT_THAT(metrics.Serialize(),
+              HasSubstr("capstan_reconcile_total{controller=\"test\",result=\"success\"} 3"));
+}
+
+TEST_F(ControllerBuilderTest, ForgetsTheBackoffOfAnObjectThatWentToAnotherInstance) {
+  int tries = 0;
+  TestReconciler failing([&](const Request&) -> Result<Action> {
+    ++tries;
+    return Status(StatusReason::kInternalError, "x");
+  });
+  context = NewContext("blue");
+  ASSERT_TRUE(New().For<ReplicaSet>().Run<ForwardingReconciler>(failing).ok());
+  server->Put(WithInstance("web", "blue"));
+  Start();
+  EXPECT_GT(tries, 3);
+  server->Put(WithInstance("web", "green"));
+  runtime.AdvanceBy(seconds(60));
+  const int before = tries;
+  runtime.AdvanceBy(hours(1));
+  EXPECT_EQ(tries, before);
+}
+
+TEST_F(ControllerBuilderTest, KeepsThePagesOfAPluginByTheirPaths) {
+  EXPECT_THAT(context->Pages(), IsEmpty());
+  const auto answer = [](std::string text) {
+    return [text = std::move(text)](const PageRequest& request) {
+      return PageAnswer{.status = 200, .body = text + " " + request.path};
+    };
+  };
+  context->AddPage("", answer("first"));
+  context->AddPage("queue/", answer("queue"));
+  context->AddPage("", answer("second"));
+  const auto pages = context->Pages();
+  ASSERT_EQ(pages.size(), 2U);
+  EXPECT_EQ(pages.at("")({.path = "", .query = {}}).body, "second ") << "the last one counts";
+  const PageAnswer page = pages.at("queue/")({.path = "queue/slow", .query = {}});
+  EXPECT_EQ(page.body, "queue queue/slow");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(page.content_type, "text/plain; charset=utf-8");
+}
+
+TEST_F(ControllerBuilderTest, KeepsTheHealthChecksOfAPluginByTheirNames) {
+  EXPECT_THAT(context->HealthChecks(), IsEmpty());
+  bool broken = false;
+  context->AddHealthCheck("disk", [] { return Status::InvalidArgument("replaced"); });
+  context->AddHealthCheck(
+      "disk", [&] { return broken ? Status(StatusReason::kInternalError, "full") : Status::Ok(); });
+  context->AddHealthCheck("memory", [] { return Status::Ok(); });
+  const auto checks = context->HealthChecks();
+  ASSERT_EQ(checks.size(), 2U);
+  EXPECT_TRUE(checks.at("disk")().ok());
+  EXPECT_TRUE(checks.at("memory")().ok());
+  broken = true;
+  EXPECT_EQ(checks.at("disk")().message(), "full");
 }
 
 TEST_F(ControllerBuilderTest, RefusesWhatIsBuiltWronglyAndSaysWhy) {

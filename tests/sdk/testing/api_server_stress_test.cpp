@@ -83,6 +83,36 @@ class ApiServerStress : public ::testing::Test {
   ApiServer server_{SystemRuntime()};
 };
 
+// As a kubelet does that sees the mark of a deletion.
+TEST_F(ApiServerStress, APodMayBeGoneBeforeItsDeletionIsThrough) {
+  using api::core::v1::Pod;
+  const Client client(server_.NewTransport(), SystemRuntime(), ClientOptions{.qps = 0});
+  auto stream = client.Watch(DescriptorOf<Pod>(), "default", {});
+  ASSERT_TRUE(stream.ok()) << stream.status().ToString();
+  std::thread kubelet([&] {
+    for (int deleted = 0; deleted < kRounds;) {
+      const auto event = (*stream)->Next();
+      ASSERT_TRUE(event.ok() && event->has_value()) << event.status().ToString();
+      if ((**event).type == WatchEvent::Type::kDeleted) ++deleted;
+      if ((**event).type != WatchEvent::Type::kModified) continue;
+      const auto& pod = *static_cast<const Pod*>((**event).object.get());
+      const Status status = client.Delete<Pod>(
+          api::NameOf(pod.metadata), {.uid = pod.metadata.uid, .grace_period_seconds = 0});
+      EXPECT_TRUE(status.ok() || status.IsNotFound() || status.IsConflict()) << status.ToString();
+    }
+  });
+  for (int i = 0; i < kRounds; ++i) {
+    const Status created = client
+                               .Create(DescriptorOf<Pod>(), "default", R"({"metadata":{"name":"p"},
+        "spec":{"containers":[{"name":"c","image":"i"}]}})")
+                               .status();
+    EXPECT_TRUE(created.ok()) << created.ToString();
+    const Status deleted = client.Delete<Pod>({"default", "p"}, {.grace_period_seconds = 0});
+    EXPECT_TRUE(deleted.ok()) << deleted.ToString();
+  }
+  kubelet.join();
+}
+
 TEST_F(ApiServerStress, WritersAndWatchersDoNotDisturbEachOther) {
   const auto transport = server_.NewTransport();
   ASSERT_EQ(Send(*transport, "POST", "/api/v1/namespaces/default/configmaps",

@@ -99,7 +99,8 @@ struct ResourceInfo {
   const char* resource = "";  ///< plural, lower case: "deployments"
   const char* kind = "";
   bool namespaced = false;
-  /// Only the metadata is asked for (PartialObjectMetadata): the struct holds nothing else.
+  /// Only the metadata is asked for (PartialObjectMetadata): the struct describes nothing else, and
+  /// what is patched or compared is metadata only.
   bool metadata_only = false;
 
   /// "apps/v1", or "v1".

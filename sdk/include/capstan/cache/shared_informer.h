@@ -73,9 +73,12 @@ class CAPSTAN_EXPORT SharedInformer {
 /// Threads: all methods may be called from any thread.
 class CAPSTAN_EXPORT SharedInformerFactory {
  public:
-  SharedInformerFactory(Client client, Runtime& runtime, Duration resync_period);
-  /// A part of `parent`, which outlives it: it gives the parent's informers and concerns those that
-  /// it gave. It stops none when it goes.
+  /// With a `default_namespace`, an informer of namespaced objects that is asked for in no
+  /// namespace is one of that namespace.
+  SharedInformerFactory(Client client, Runtime& runtime, Duration resync_period,
+                        std::string default_namespace = {});
+  /// A part of `parent`, which outlives it: it gives the parent's informers, of the parent's
+  /// default namespace, and concerns those that it gave. It stops none when it goes.
   explicit SharedInformerFactory(SharedInformerFactory& parent);
   ~SharedInformerFactory();  ///< stops and joins all, but for a part
 

@@ -9,6 +9,9 @@
 /// and repeats what is safe to repeat: requests refused with 429, or 5xx with Retry-After, up to
 /// ten times, as client-go does; a GET whose connection failed, a few times within a second.
 ///
+/// Of a type with ResourceInfo::metadata_only the server is asked for the metadata alone, in reads,
+/// watches and the answers to writes; a server that knows only whole objects sends those.
+///
 /// An answer that says success and can not be read is a Malformed or Transport error: a write may
 /// have taken effect (IsAmbiguous()).
 ///
@@ -195,7 +198,7 @@ class CAPSTAN_EXPORT Client {
                                     std::string_view subresource) const;
   HttpRequest NewRequest(std::string_view method, std::string target, std::string_view body = {},
                          std::string_view content_type = {}) const;
-  Result<ObjectPtr> ExchangeObject(const TypeDescriptor& type, const HttpRequest& request) const;
+  Result<ObjectPtr> ExchangeObject(const TypeDescriptor& type, HttpRequest request) const;
 
   std::shared_ptr<Shared> shared_;
   std::stop_token stop_;

@@ -40,6 +40,10 @@ struct ControllerState {
   WallTime last_error_time = {};
 };
 
+/// The label that says which of several managers, each with an instance id of its own, an object is
+/// for.
+inline constexpr std::string_view kInstanceIdLabel = "capstan.dev/instance-id";
+
 /// A queue, its workers and a reconciler.
 ///
 /// A reconcile that fails is tried again with the queue's backoff, for ever, and not before the
@@ -49,6 +53,11 @@ struct ControllerState {
 /// PluginContext::client, the next one for this object starts when the caches show it, of all types
 /// given to For, Owns and Watches. The catch-up itself wakes the object. What became of a write
 /// that was not answered is first read from the server.
+///
+/// With an instance id only those objects are reconciled whose kInstanceIdLabel is equal to it;
+/// with an empty one those without the label. A key whose object is gone from the cache is
+/// reconciled in any case. A child needs the label too where it has a controller of its own: a
+/// ReplicaSet has it by the pod template of its Deployment.
 ///
 /// Metrics: capstan_reconcile_total{controller,result},
 /// capstan_reconcile_duration_seconds{controller} and capstan_active_workers{controller}, beside
@@ -67,7 +76,8 @@ class CAPSTAN_EXPORT Controller {
   Controller(std::string name, std::shared_ptr<WorkQueue> queue,
              std::shared_ptr<Reconciler> reconciler, std::vector<Source> sources, int workers,
              Runtime& runtime, MetricsRegistry& metrics,
-             std::shared_ptr<OwnWrites> own_writes = nullptr);
+             std::shared_ptr<OwnWrites> own_writes = nullptr,
+             std::optional<std::string> instance_id = {});
   ~Controller();  ///< stops and waits
 
   const std::string& name() const;

@@ -98,7 +98,8 @@ constexpr void AddDescriptors(LayoutHash& hash) {
                                 offsetof(TypeDescriptor, metadata_offset)});
   hash.Members<ResourceInfo>({offsetof(ResourceInfo, group), offsetof(ResourceInfo, version),
                               offsetof(ResourceInfo, resource), offsetof(ResourceInfo, kind),
-                              offsetof(ResourceInfo, namespaced)});
+                              offsetof(ResourceInfo, namespaced),
+                              offsetof(ResourceInfo, metadata_only)});
   hash.Members<ContainerOps>({offsetof(ContainerOps, size), offsetof(ContainerOps, at),
                               offsetof(ContainerOps, append), offsetof(ContainerOps, pop),
                               offsetof(ContainerOps, finish)});

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,6 +55,8 @@ class CAPSTAN_EXPORT PluginContext {
     bool confirm_first_writes = false;
     /// Nothing is written, so no cache will ever show it.
     bool dry_run = false;
+    /// Which objects are for this manager; nullopt: all (capstan/controller/controller.h).
+    std::optional<std::string> instance_id = {};
   };
   PluginContext(std::string plugin_name, Host host);
   ~PluginContext();
@@ -106,6 +109,8 @@ class CAPSTAN_EXPORT PluginContext {
   std::map<std::string, PageFunction> Pages() const;
   std::map<std::string, std::function<Status()>> HealthChecks() const;
 
+  /// For ControllerBuilder.
+  const std::optional<std::string>& instance_id() const;
   /// For ControllerBuilder. Null in a dry run.
   const std::shared_ptr<OwnWrites>& own_writes() const;
   /// For ControllerBuilder: keeps the controller until the host takes it.

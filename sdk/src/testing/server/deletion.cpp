@@ -125,6 +125,11 @@ json::Value AnswerOf(const Resource& resource, const json::Value& object) {
   return SuccessObject(resource, metadata.Get("name").AsString(), metadata.Get("uid").AsString());
 }
 
+bool IsSameObject(const StoredObjectPtr& present, const StoredObject& before) {
+  return present &&
+         present->value().Get("metadata", "uid") == before.value().Get("metadata", "uid");
+}
+
 json::Value EmptyObject(const Resource& resource) {
   Result<Decoded> empty = Conform(json::Value::Object(), *resource.type, FieldValidation::kIgnore);
   json::Value object = empty.ok() ? std::move(empty->object) : json::Value::Object();
@@ -210,8 +215,13 @@ Result<Registry::Marked> Registry::Mark(const Resource& resource, const json::Va
 Result<Deleted> Registry::DeleteObject(const Resource& resource, const NamespacedName& name,
                                        const DeleteOptions& options) {
   Preconditions preconditions = options.preconditions;
+  StoredObjectPtr marked_last;  // by this request
   while (true) {
     StoredObjectPtr existing = store_.Get(resource.storage, name);
+    if (marked_last && !IsSameObject(existing, *marked_last)) {
+      // Whoever saw the mark (a kubelet) was faster, which is no failure.
+      return Deleted{AnswerOf(resource, marked_last->value()), true};
+    }
     if (!existing) return NotFoundError(resource, name.name);
     if (Status status = CheckDeletePreconditions(resource, existing->value(), preconditions);
         !status.ok()) {
@@ -236,6 +246,7 @@ Result<Deleted> Registry::DeleteObject(const Resource& resource, const Namespace
         preconditions.resource_version = std::to_string(existing->version());
       }
       Follow(resource, existing->value());
+      if (marked->remove) marked_last = existing;
     }
     if (!marked->remove) return Deleted{FromStored(resource, existing->value())};
     const StoredObjectPtr removed =
