@@ -28,6 +28,10 @@ ServerConnection::ServerConnection(UniqueFd socket, std::unique_ptr<ServerStream
 
 ServerConnection::~ServerConnection() {
   if (phase_ == Phase::kIdle) stream_->Finish();
+  if (phase_ == Phase::kWriting) {
+    const linger reset{.l_onoff = 1, .l_linger = 0};
+    setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+  }
 }
 
 void ServerConnection::Enter(Phase phase, MonotonicTime now, MonotonicTime deadline) {

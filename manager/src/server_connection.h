@@ -41,7 +41,7 @@ class ServerConnection {
 
   ServerConnection(UniqueFd socket, std::unique_ptr<ServerStream> stream, Client client,
                    const ServingLimits& limits, MonotonicTime now);
-  /// Tells a client that is idle.
+  /// A client that is idle is told; what one does not read is not kept for it.
   ~ServerConnection();
 
   /// Goes on after the socket became ready.
