@@ -14,11 +14,11 @@ namespace capstan::manager {
 class RawClient {
  public:
   struct Tls {
-    int max_version = 0;           // 0 = the newest
-    std::string ciphers;           // as OpenSSL names them; "" = its default
-    std::string server_name;       // "" = asks for none
-    std::string protocols;         // ALPN, as on the wire
-    std::string certificate, key;  // in PEM; the certificate with those that signed it
+    int max_version = 0;                     // 0 = the newest
+    std::string ciphers = {};                // as OpenSSL names them; "" = its default
+    std::string server_name = {};            // "" = asks for none
+    std::string protocols = {};              // ALPN, as on the wire
+    std::string certificate = {}, key = {};  // in PEM; the certificate with those that signed it
   };
   explicit RawClient(int port, int receive_buffer = 0);
   RawClient(int port, const Tls& tls);
