@@ -33,7 +33,7 @@ Status OpenFailure(const char* what) {
   return Status::InvalidArgument(Format("{}: {}", what, std::generic_category().message(errno)));
 }
 
-bool Watch(int poll, int operation, int socket, uint64_t id, uint32_t events) {
+bool WatchSocket(int poll, int operation, int socket, uint64_t id, uint32_t events) {
   epoll_event event{};
   event.events = events;
   event.data.u64 = id;
@@ -71,7 +71,10 @@ Result<std::unique_ptr<HttpListener>> HttpListener::Start(Config config) {
   if (Status status = listener->Open(); !status.ok()) return failed(status.message());
   try {
     listener->workers_ = std::make_unique<RequestWorkers>(
-        SystemRuntime(), made.name, made.limits.threads, made.limits.local_threads);
+        SystemRuntime(), made.name, made.limits.threads, made.limits.local_threads,
+        [raw = listener.get()](uint64_t id, ServerResponse response) {
+          raw->Finish(id, std::move(response));
+        });
     listener->thread_ = SystemRuntime().Start(made.name, [raw = listener.get()] { raw->Run(); });
   } catch (const std::system_error& error) {
     return failed(error.what());
@@ -87,8 +90,8 @@ Status HttpListener::Open() {
   poll_ = UniqueFd(epoll_create1(EPOLL_CLOEXEC));
   wake_ = UniqueFd(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
   if (!poll_.valid() || !wake_.valid() ||
-      !Watch(poll_.get(), EPOLL_CTL_ADD, listening_.get(), kListening, EPOLLIN) ||
-      !Watch(poll_.get(), EPOLL_CTL_ADD, wake_.get(), kWake, EPOLLIN)) {
+      !WatchSocket(poll_.get(), EPOLL_CTL_ADD, listening_.get(), kListening, EPOLLIN) ||
+      !WatchSocket(poll_.get(), EPOLL_CTL_ADD, wake_.get(), kWake, EPOLLIN)) {
     return OpenFailure("epoll");
   }
   return Status::Ok();
@@ -185,7 +188,7 @@ bool HttpListener::AcceptOne(MonotonicTime now) {
 void HttpListener::PauseAccepting(MonotonicTime now) {
   LogError(OpenFailure("accept"), "No new connections for a moment", {{"listener", config_.name}});
   accepts_again_ = now + kAcceptPause;
-  Watch(poll_.get(), EPOLL_CTL_MOD, listening_.get(), kListening, 0);
+  WatchSocket(poll_.get(), EPOLL_CTL_MOD, listening_.get(), kListening, 0);
 }
 
 bool HttpListener::MakeRoom(const ClientOrigin& newcomer) {
@@ -212,7 +215,7 @@ void HttpListener::AddConnection(UniqueFd socket, ServerConnection::Client clien
   const int fd = socket.get();
   auto stream = config_.new_stream(fd, AddressOf(LocalAddress(fd)));
   const uint64_t id = next_id_++;
-  if (!Watch(poll_.get(), EPOLL_CTL_ADD, fd, id, EPOLLIN)) return;
+  if (!WatchSocket(poll_.get(), EPOLL_CTL_ADD, fd, id, EPOLLIN)) return;
   auto connection = std::make_unique<ServerConnection>(std::move(socket), std::move(stream),
                                                        std::move(client), config_.limits, now);
   const auto entry =
@@ -229,19 +232,23 @@ void HttpListener::Settle(Connections::iterator entry, MonotonicTime now) {
       (connection.WantsRead() ? EPOLLIN : 0U) | (connection.WantsWrite() ? EPOLLOUT : 0U);
   if (events == entry->second.events) return;
   entry->second.events = events;
-  if (!Watch(poll_.get(), EPOLL_CTL_MOD, connection.socket(), entry->first, events)) Close(entry);
+  if (!WatchSocket(poll_.get(), EPOLL_CTL_MOD, connection.socket(), entry->first, events))
+    Close(entry);
 }
 
 void HttpListener::Serve(uint64_t id, ServerConnection& connection, MonotonicTime now) {
   auto request = std::make_shared<const ServerRequest>(connection.TakeRequest(now));
-  workers_->Add(id, connection.client().origin, [this, id, request = std::move(request)] {
-    Finished finished{id, CallHandler(config_.handler, *request)};
-    {
-      MutexLock lock(mutex_);
-      finished_.push_back(std::move(finished));
-    }
-    Wake();
+  workers_->Add(id, connection.client().origin, [this, request = std::move(request)] {
+    return CallHandler(config_.handler, *request);
   });
+}
+
+void HttpListener::Finish(uint64_t id, ServerResponse response) {
+  {
+    MutexLock lock(mutex_);
+    finished_.push_back({id, std::move(response)});
+  }
+  Wake();
 }
 
 void HttpListener::Close(Connections::iterator entry) {
@@ -261,7 +268,7 @@ void HttpListener::CloseExpired(MonotonicTime now) {
   }
   if (accepts_again_ <= now) {
     accepts_again_ = MonotonicTime::max();
-    Watch(poll_.get(), EPOLL_CTL_MOD, listening_.get(), kListening, EPOLLIN);
+    WatchSocket(poll_.get(), EPOLL_CTL_MOD, listening_.get(), kListening, EPOLLIN);
   }
 }
 

@@ -77,6 +77,8 @@ class HttpListener {
   /// After a connection went on: gives its request to a worker, closes it, or waits for its socket.
   void Settle(Connections::iterator entry, MonotonicTime now);
   void Serve(uint64_t id, ServerConnection& connection, MonotonicTime now);
+  /// Called by a worker.
+  void Finish(uint64_t id, ServerResponse response);
   void Close(Connections::iterator entry);
   void CloseExpired(MonotonicTime now);
   void TakeFinished(MonotonicTime now);

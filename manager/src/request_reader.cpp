@@ -18,44 +18,44 @@ bool IsTokenChar(char c) {
          (c != '\0' && std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos);
 }
 
-bool IsToken(std::string_view text) {
+bool IsHttpToken(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), IsTokenChar);
 }
 
 bool IsControl(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; }
 
-std::string_view Trimmed(std::string_view text) {
+std::string_view TrimmedField(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
 /// "/path" of "http://host/path".
-std::string_view PathOf(std::string_view target) {
+std::string_view PathOfTarget(std::string_view target) {
   const size_t scheme = target.find("://");
   if (target.starts_with('/') || scheme == std::string_view::npos) return target;
   const size_t path = target.find('/', scheme + 3);
   return path == std::string_view::npos ? "/" : target.substr(path);
 }
 
-bool ListHas(std::string_view list, std::string_view name) {
+bool FieldListHas(std::string_view list, std::string_view name) {
   while (!list.empty()) {
     const size_t comma = std::min(list.find(','), list.size());
-    if (ascii::EqualIgnoringCase(Trimmed(list.substr(0, comma)), name)) return true;
+    if (ascii::EqualIgnoringCase(TrimmedField(list.substr(0, comma)), name)) return true;
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
   return false;
 }
 
 template <class Number>
-bool ParseWhole(std::string_view text, int base, Number& number) {
+bool ParseWholeNumber(std::string_view text, int base, Number& number) {
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number, base);
   return !text.empty() && error == std::errc() && rest == end;
 }
 
 /// Takes a line with its CRLF off `rest`. None when its end has not come yet.
-std::optional<std::string_view> TakeLine(std::string_view& rest) {
+std::optional<std::string_view> TakeCrlfLine(std::string_view& rest) {
   const size_t end = rest.find("\r\n");
   if (end == std::string_view::npos) return std::nullopt;
   const std::string_view line = rest.substr(0, end);
@@ -138,9 +138,9 @@ void RequestReader::FeedHead(std::string_view& rest) {
 }
 
 void RequestReader::ParseHead(std::string_view head) {
-  if (!ParseFirstLine(*TakeLine(head))) return;
+  if (!ParseFirstLine(*TakeCrlfLine(head))) return;
   while (!head.empty()) {
-    if (!ParseHeader(*TakeLine(head))) return;
+    if (!ParseHeader(*TakeCrlfLine(head))) return;
   }
   if (ParseConnection()) ParseFraming();
 }
@@ -149,7 +149,7 @@ bool RequestReader::ParseFirstLine(std::string_view line) {
   const size_t first = std::min(line.find(' '), line.size());
   const size_t last = line.rfind(' ');
   const std::string_view method = line.substr(0, first);
-  if (!IsToken(method) || last == std::string_view::npos || last <= first) {
+  if (!IsHttpToken(method) || last == std::string_view::npos || last <= first) {
     return Refused(400, "bad request");
   }
   const std::string_view target = line.substr(first + 1, last - first - 1);
@@ -162,7 +162,7 @@ bool RequestReader::ParseFirstLine(std::string_view line) {
   if (!is_http_1_0_ && version != "HTTP/1.1") {
     return Refused(505, "only HTTP/1.1 is served here");
   }
-  auto parsed = ParseTarget(method, PathOf(target));
+  auto parsed = ParseTarget(method, PathOfTarget(target));
   if (!parsed) return Refused(400, "bad request");
   request_ = *std::move(parsed);
   is_head_ = request_.method == "HEAD";
@@ -172,8 +172,8 @@ bool RequestReader::ParseFirstLine(std::string_view line) {
 bool RequestReader::ParseHeader(std::string_view line) {
   const size_t colon = std::min(line.find(':'), line.size());
   const std::string_view name = line.substr(0, colon);
-  const std::string_view value = Trimmed(line.substr(std::min(colon + 1, line.size())));
-  if (colon == line.size() || !IsToken(name) ||
+  const std::string_view value = TrimmedField(line.substr(std::min(colon + 1, line.size())));
+  if (colon == line.size() || !IsHttpToken(name) ||
       std::any_of(value.begin(), value.end(), IsControl)) {
     return Refused(400, "a header is malformed");
   }
@@ -196,8 +196,8 @@ bool RequestReader::ParseConnection() {
   bool closes = false;
   for (const auto& [name, value] : request_.headers) {
     if (!ascii::EqualIgnoringCase(name, "Connection")) continue;
-    closes = closes || ListHas(value, "close");
-    keeps_alive_ = keeps_alive_ || ListHas(value, "keep-alive");
+    closes = closes || FieldListHas(value, "close");
+    keeps_alive_ = keeps_alive_ || FieldListHas(value, "keep-alive");
   }
   keeps_alive_ = keeps_alive_ && !closes;
   return true;
@@ -227,7 +227,7 @@ bool RequestReader::ParseLength() {
       (lengths == 1 && length.empty())) {
     return Refused(400, "the length of the body is not clear");
   }
-  if (lengths == 1 && (!ParseWhole(length, 10, remaining_) || remaining_ > limits_.body)) {
+  if (lengths == 1 && (!ParseWholeNumber(length, 10, remaining_) || remaining_ > limits_.body)) {
     return Refused(413, "the body is too large");
   }
   part_ = remaining_ == 0 ? Part::kDone : Part::kSized;
@@ -258,10 +258,10 @@ void RequestReader::FeedSized(std::string_view& rest) {
 }
 
 void RequestReader::FeedChunkSize(std::string_view& rest) {
-  const auto line = TakeLine(rest);
+  const auto line = TakeCrlfLine(rest);
   if (!line && rest.size() <= kLongestChunkLine) return;
-  const std::string_view size = line ? Trimmed(line->substr(0, line->find(';'))) : "";
-  if (size.size() > 8 || !ParseWhole(size, 16, remaining_)) {
+  const std::string_view size = line ? TrimmedField(line->substr(0, line->find(';'))) : "";
+  if (size.size() > 8 || !ParseWholeNumber(size, 16, remaining_)) {
     return Refuse(400, "a chunk's size is malformed");
   }
   if (request_.body.size() + remaining_ > limits_.body) return Refuse(413, "the body is too large");
@@ -281,7 +281,7 @@ void RequestReader::FeedChunkEnd(std::string_view& rest) {
 }
 
 void RequestReader::FeedTrailer(std::string_view& rest) {
-  const auto line = TakeLine(rest);
+  const auto line = TakeCrlfLine(rest);
   trailer_ += line ? line->size() + 2 : 0;
   if (trailer_ > kLongestTrailer || (!line && rest.size() > kLongestTrailer)) {
     return Refuse(431, "the trailer is too long");

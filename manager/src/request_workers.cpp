@@ -17,9 +17,10 @@ constexpr Duration kIdleWorkerLife = std::chrono::seconds(30);
 }  // namespace
 
 RequestWorkers::RequestWorkers(Runtime& runtime, std::string name, size_t threads,
-                               size_t local_threads)
+                               size_t local_threads, Deliver deliver)
     : runtime_(runtime),
       name_(std::move(name)),
+      deliver_(std::move(deliver)),
       most_(threads),
       most_remote_(threads - std::min(threads - 1, local_threads)),
       changed_(runtime.NewCondition()) {
@@ -35,11 +36,11 @@ RequestWorkers::~RequestWorkers() {
   for (Worker& worker : workers_) worker.thread->Join();
 }
 
-void RequestWorkers::Add(uint64_t id, ClientOrigin origin, std::function<void()> work) {
+void RequestWorkers::Add(uint64_t id, ClientOrigin origin, Answer answer) {
   bool more = false;
   {
     MutexLock lock(mutex_);
-    waiting_.push_back({id, std::move(origin), std::move(work)});
+    waiting_.push_back({id, std::move(origin), std::move(answer)});
     more = waiting_.size() > idle_ && alive_ < most_;
     changed_->NotifyOne();
   }
@@ -66,6 +67,7 @@ void RequestWorkers::StartWorker() {
       worker = next;
     }
     ++alive_;
+    ++idle_;
   }
   ended.clear();
   Worker& worker = workers_.emplace_back();
@@ -75,6 +77,7 @@ void RequestWorkers::StartWorker() {
     workers_.pop_back();
     MutexLock lock(mutex_);
     --alive_;
+    --idle_;
     throw;
   }
 }
@@ -82,9 +85,11 @@ void RequestWorkers::StartWorker() {
 void RequestWorkers::Run(Worker& worker) {
   Work work;
   while (Await(work)) {
-    work.run();
-    work.run = nullptr;
+    ServerResponse response = work.answer();
+    work.answer = nullptr;
+    // First, so that the client's next request finds this thread and needs no other.
     Return(work.origin);
+    deliver_(work.id, std::move(response));
   }
   MutexLock lock(mutex_);
   worker.has_ended = true;
@@ -93,7 +98,6 @@ void RequestWorkers::Run(Worker& worker) {
 bool RequestWorkers::Await(Work& work) {
   MutexLock lock(mutex_);
   MonotonicTime end = runtime_.Now() + kIdleWorkerLife;
-  ++idle_;
   while (!stopping_ && !Take(work)) {
     if (changed_->WaitUntil(mutex_, end)) continue;
     if (Take(work)) break;
@@ -124,6 +128,7 @@ bool RequestWorkers::Take(Work& work) {
 
 void RequestWorkers::Return(const ClientOrigin& origin) {
   MutexLock lock(mutex_);
+  ++idle_;
   const auto found = answered_.find(origin.network);
   if (--found->second == 0) answered_.erase(found);
   if (!origin.is_local) --answered_remote_;

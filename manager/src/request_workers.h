@@ -17,28 +17,34 @@
 #include <capstan/runtime/runtime.h>
 
 #include "fair_choice.h"
+#include "mux.h"
 
 namespace capstan::manager {
 
 class RequestWorkers {
  public:
+  using Answer = std::function<ServerResponse()>;
+  /// Takes the answer of the request that was added as `id`; called by the workers.
+  using Deliver = std::function<void(uint64_t id, ServerResponse response)>;
+
   /// `local_threads` of the `threads` answer only clients on this machine.
-  RequestWorkers(Runtime& runtime, std::string name, size_t threads, size_t local_threads);
+  RequestWorkers(Runtime& runtime, std::string name, size_t threads, size_t local_threads,
+                 Deliver deliver);
   /// Waits for the requests that are being answered; the others are dropped.
   ~RequestWorkers();
   RequestWorkers(const RequestWorkers&) = delete;
   RequestWorkers& operator=(const RequestWorkers&) = delete;
 
-  /// `work` does not throw.
-  void Add(uint64_t id, ClientOrigin origin, std::function<void()> work);
-  /// Forgets the work that was added as `id`, if it has not begun.
+  /// `answer` does not throw.
+  void Add(uint64_t id, ClientOrigin origin, Answer answer);
+  /// Forgets the request that was added as `id`, if it has not begun.
   void Drop(uint64_t id);
 
  private:
   struct Work {
     uint64_t id;
     ClientOrigin origin;
-    std::function<void()> run;
+    Answer answer;
   };
   struct Worker {
     std::unique_ptr<Thread> thread;
@@ -54,6 +60,7 @@ class RequestWorkers {
 
   Runtime& runtime_;
   const std::string name_;
+  const Deliver deliver_;
   const size_t most_;
   const size_t most_remote_;
   Mutex mutex_;
@@ -62,7 +69,7 @@ class RequestWorkers {
   std::map<std::string, size_t> answered_ CAPSTAN_GUARDED_BY(mutex_);  // by network
   size_t answered_remote_ CAPSTAN_GUARDED_BY(mutex_) = 0;
   size_t alive_ CAPSTAN_GUARDED_BY(mutex_) = 0;
-  size_t idle_ CAPSTAN_GUARDED_BY(mutex_) = 0;
+  size_t idle_ CAPSTAN_GUARDED_BY(mutex_) = 0;  // or about to be
   bool stopping_ CAPSTAN_GUARDED_BY(mutex_) = false;
   std::list<Worker> workers_;  // of the listener's thread, but for has_ended, which mutex_ guards
 };

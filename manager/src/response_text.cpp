@@ -22,13 +22,13 @@ bool CanBeSent(const std::string& name, const std::string& value) {
          value.find_first_of(kBreaks) == std::string::npos;
 }
 
-bool HasHeader(const ServerResponse& response, std::string_view name) {
+bool HasResponseHeader(const ServerResponse& response, std::string_view name) {
   return std::any_of(response.headers.begin(), response.headers.end(), [&](const auto& header) {
     return ascii::EqualIgnoringCase(header.first, name);
   });
 }
 
-void AddHeader(std::string& head, const std::string& name, const std::string& value) {
+void AddResponseHeader(std::string& head, const std::string& name, const std::string& value) {
   if (CanBeSent(name, value)) {
     head += name + ": " + value + "\r\n";
   } else {
@@ -43,16 +43,17 @@ std::string ResponseHead(const ServerResponse& response, bool keeps_alive) {
   std::string head = Format(
       "HTTP/1.1 {} {}\r\n", response.status,
       HTTPResponse::getReasonForStatus(static_cast<HTTPResponse::HTTPStatus>(response.status)));
-  AddHeader(head, "Date",
-            Poco::DateTimeFormatter::format(Poco::Timestamp(), Poco::DateTimeFormat::HTTP_FORMAT));
-  AddHeader(head, "Content-Type", response.content_type);
-  AddHeader(head, "Content-Length", std::to_string(response.body.size()));
-  AddHeader(head, "Connection", keeps_alive ? "keep-alive" : "close");
-  AddHeader(head, "X-Content-Type-Options", "nosniff");
-  if (!HasHeader(response, "Cache-Control")) {
-    AddHeader(head, "Cache-Control", "no-cache, private");
+  AddResponseHeader(
+      head, "Date",
+      Poco::DateTimeFormatter::format(Poco::Timestamp(), Poco::DateTimeFormat::HTTP_FORMAT));
+  AddResponseHeader(head, "Content-Type", response.content_type);
+  AddResponseHeader(head, "Content-Length", std::to_string(response.body.size()));
+  AddResponseHeader(head, "Connection", keeps_alive ? "keep-alive" : "close");
+  AddResponseHeader(head, "X-Content-Type-Options", "nosniff");
+  if (!HasResponseHeader(response, "Cache-Control")) {
+    AddResponseHeader(head, "Cache-Control", "no-cache, private");
   }
-  for (const auto& [name, value] : response.headers) AddHeader(head, name, value);
+  for (const auto& [name, value] : response.headers) AddResponseHeader(head, name, value);
   return head + "\r\n";
 }
 

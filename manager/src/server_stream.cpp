@@ -55,7 +55,7 @@ BIO_METHOD* StreamBioMethod() {
   return method;
 }
 
-std::string DerOf(const X509* certificate) {
+std::string DerOfCertificate(const X509* certificate) {
   unsigned char* data = nullptr;
   const int size = i2d_X509(certificate, &data);
   if (size < 0) return {};
@@ -163,11 +163,11 @@ std::vector<std::string> TlsStream::PeerCertificates() const {
   std::vector<std::string> chain;
   const X509* const own = SSL_get0_peer_certificate(session_->ssl.get());
   if (!own) return chain;
-  chain.push_back(DerOf(own));
+  chain.push_back(DerOfCertificate(own));
   // The server's end keeps the client's own certificate apart from the others.
   const STACK_OF(X509)* const others = SSL_get_peer_cert_chain(session_->ssl.get());
   for (int i = 0; i < sk_X509_num(others); ++i) {
-    chain.push_back(DerOf(sk_X509_value(others, i)));
+    chain.push_back(DerOfCertificate(sk_X509_value(others, i)));
   }
   return chain;
 }

@@ -36,7 +36,7 @@ bool SetSerial(X509* certificate) {
   return ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial >> 1 | 1) == 1;
 }
 
-bool Fill(X509* certificate, EVP_PKEY* key, const std::string& host) {
+bool FillCertificate(X509* certificate, EVP_PKEY* key, const std::string& host) {
   X509_NAME* name = X509_get_subject_name(certificate);
   const auto* common_name = reinterpret_cast<const unsigned char*>(host.c_str());
   // A common name holds 64 bytes; who checks names looks at the alternative names anyway.
@@ -86,7 +86,7 @@ Status BadPart(const std::string& title) {
   return Status::InvalidArgument(title + ": " + openssl::TakeError("does not decode"));
 }
 
-void AddName(std::vector<std::string>& names, const ASN1_STRING* text) {
+void AddDnsName(std::vector<std::string>& names, const ASN1_STRING* text) {
   const auto* data = reinterpret_cast<const char*>(ASN1_STRING_get0_data(text));
   std::string name = ascii::Lower({data, static_cast<size_t>(ASN1_STRING_length(text))});
   in6_addr address{};
@@ -111,7 +111,7 @@ Result<CertificatePem> NewSelfSignedCertificate(const std::string& host) {
   const openssl::X509Ptr certificate(X509_new());
   const openssl::BioPtr certificate_pem(BIO_new(BIO_s_mem()));
   const openssl::BioPtr key_pem(BIO_new(BIO_s_mem()));
-  if (!key || !certificate || !Fill(certificate.get(), key.get(), host) ||
+  if (!key || !certificate || !FillCertificate(certificate.get(), key.get(), host) ||
       PEM_write_bio_X509(certificate_pem.get(), certificate.get()) != 1 ||
       PEM_write_bio_PrivateKey(key_pem.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) !=
           1) {
@@ -166,13 +166,13 @@ std::vector<std::string> ServingCertificate::Names() const {
   X509_NAME* const subject = X509_get_subject_name(leaf_.get());
   const int common_name = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
   if (common_name >= 0) {
-    AddName(names, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, common_name)));
+    AddDnsName(names, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, common_name)));
   }
   auto* const alternatives = static_cast<GENERAL_NAMES*>(
       X509_get_ext_d2i(leaf_.get(), NID_subject_alt_name, nullptr, nullptr));
   for (int i = 0; i < sk_GENERAL_NAME_num(alternatives); ++i) {
     const GENERAL_NAME* const name = sk_GENERAL_NAME_value(alternatives, i);
-    if (name->type == GEN_DNS) AddName(names, name->d.dNSName);
+    if (name->type == GEN_DNS) AddDnsName(names, name->d.dNSName);
   }
   GENERAL_NAMES_free(alternatives);
   return names;

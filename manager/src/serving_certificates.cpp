@@ -16,7 +16,7 @@ namespace {
 
 constexpr Duration kCheckPeriod = std::chrono::seconds(1);
 
-std::vector<std::string> SplitAtCommas(std::string_view text) {
+std::vector<std::string> PartsOfSniFlag(std::string_view text) {
   std::vector<std::string> parts;
   while (true) {
     const size_t comma = text.find(',');
@@ -32,7 +32,7 @@ std::string WildcardFor(const std::string& name) {
   return dot == std::string::npos || dot == 0 ? "" : "*" + name.substr(dot);
 }
 
-bool Contains(const std::vector<std::string>& names, const std::string& name) {
+bool HasDnsName(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -100,10 +100,10 @@ Result<ServingCertificates::Source> ServingCertificates::DefaultSource(
 
 Result<ServingCertificates::Source> ServingCertificates::SniSource(const std::string& flag) {
   const size_t colon = flag.find(':');
-  std::vector<std::string> files = SplitAtCommas(std::string_view(flag).substr(0, colon));
+  std::vector<std::string> files = PartsOfSniFlag(std::string_view(flag).substr(0, colon));
   Source source;
-  if (colon != std::string::npos) source.names = SplitAtCommas(flag.substr(colon + 1));
-  if (files.size() != 2 || files[0].empty() || files[1].empty() || Contains(source.names, "")) {
+  if (colon != std::string::npos) source.names = PartsOfSniFlag(flag.substr(colon + 1));
+  if (files.size() != 2 || files[0].empty() || files[1].empty() || HasDnsName(source.names, "")) {
     return Status::InvalidArgument(Format(
         "--tls-sni-cert-key \"{}\" is not \"certificate,key\" or \"certificate,key:name,name\"",
         flag));
@@ -156,10 +156,10 @@ void ServingCertificates::Refresh(MonotonicTime now) {
 const ServingCertificate* ServingCertificates::Named(const std::string& name) const {
   const auto sni_begin = sources_.begin() + 1;
   auto found = std::find_if(sni_begin, sources_.end(),
-                            [&](const Source& source) { return Contains(source.names, name); });
+                            [&](const Source& source) { return HasDnsName(source.names, name); });
   if (found == sources_.end()) {
     found = std::find_if(sni_begin, sources_.end(), [&](const Source& source) {
-      return source.names.empty() && Contains(source.current->Names(), name);
+      return source.names.empty() && HasDnsName(source.current->Names(), name);
     });
   }
   return found == sources_.end() ? nullptr : found->current.get();

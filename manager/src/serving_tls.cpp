@@ -63,7 +63,7 @@ constexpr std::string_view kTls13Suites[] = {
 };
 
 template <class List>
-bool Has(const List& list, std::string_view name) {
+bool IsAmongSuites(const List& list, std::string_view name) {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
 }
 
@@ -82,7 +82,7 @@ Result<int> MinVersion(const std::string& name) {
 Result<std::string> CipherList(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) {
-    if (Has(kTls13Suites, name)) {
+    if (IsAmongSuites(kTls13Suites, name)) {
       LogInfo("The cipher suites of TLS 1.3 can not be chosen", {{"ignored", name}});
       continue;
     }
@@ -90,9 +90,9 @@ Result<std::string> CipherList(const std::vector<std::string>& names) {
         std::find_if(std::begin(kSecureSuites), std::end(kSecureSuites),
                      [&](const CipherSuite& suite) { return suite.iana == name; });
     if (found == std::end(kSecureSuites)) {
-      return Status::InvalidArgument(
-          Format("--tls-cipher-suites {}: {}", name,
-                 Has(kInsecureSuites, name) ? "this suite is insecure" : "no such suite"));
+      return Status::InvalidArgument(Format(
+          "--tls-cipher-suites {}: {}", name,
+          IsAmongSuites(kInsecureSuites, name) ? "this suite is insecure" : "no such suite"));
     }
     list += (list.empty() ? "" : ":") + std::string(found->openssl);
   }

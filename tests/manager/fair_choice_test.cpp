@@ -10,7 +10,7 @@
 namespace capstan::manager {
 namespace {
 
-const ClientOrigin kHere{.network = "127.0.0.1", .is_local = true};
+const ClientOrigin kThisMachine{.network = "127.0.0.1", .is_local = true};
 
 ClientOrigin RemoteOrigin(const std::string& address) { return {.network = address}; }
 
@@ -45,11 +45,11 @@ TEST(ConnectionToClose, IsNeverBeingAnswered) {
 }
 
 TEST(ConnectionToClose, IsOfThisMachineForThisMachineOnly) {
-  std::vector<OpenConnection> open{OpenSince(1, kHere, 1), OpenSince(2, kHere, 2)};
+  std::vector<OpenConnection> open{OpenSince(1, kThisMachine, 1), OpenSince(2, kThisMachine, 2)};
   EXPECT_EQ(ConnectionToClose(open, RemoteOrigin("a")), std::nullopt);
-  EXPECT_EQ(ConnectionToClose(open, kHere), 1);
+  EXPECT_EQ(ConnectionToClose(open, kThisMachine), 1);
   open.push_back(OpenSince(3, RemoteOrigin("a"), 3));
-  EXPECT_EQ(ConnectionToClose(open, kHere), 3);
+  EXPECT_EQ(ConnectionToClose(open, kThisMachine), 3);
   EXPECT_EQ(ConnectionToClose(open, RemoteOrigin("a")), 3);
 }
 
@@ -64,7 +64,7 @@ TEST(RequestToAnswer, IsOfTheNetworkWithFewestInTheirTurn) {
 
 TEST(RequestToAnswer, CanBeOfThisMachineOnly) {
   const ClientOrigin a = RemoteOrigin("a");
-  EXPECT_EQ(RequestToAnswer({&a, &kHere}, {{"127.0.0.1", 9}}, true), 1);
+  EXPECT_EQ(RequestToAnswer({&a, &kThisMachine}, {{"127.0.0.1", 9}}, true), 1);
   EXPECT_EQ(RequestToAnswer({&a}, {}, true), std::nullopt);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::Pair;
-using State = RequestReader::State;
+using ReaderState = RequestReader::State;
 
 const std::string kGetLines = "GET / HTTP/1.1\r\nHost: a\r\n";
 const std::string kPutLines = "PUT /flags HTTP/1.1\r\nHost: a\r\n";
@@ -20,11 +20,11 @@ const std::string kPutLines = "PUT /flags HTTP/1.1\r\nHost: a\r\n";
 int Verdict(std::string text) {
   RequestReader reader{RequestLimits()};
   switch (reader.Feed(text)) {
-    case State::kComplete:
+    case ReaderState::kComplete:
       return 0;
-    case State::kMore:
+    case ReaderState::kMore:
       return -1;
-    case State::kRefused:
+    case ReaderState::kRefused:
       break;
   }
   return reader.TakeRefusal().status;
@@ -32,7 +32,7 @@ int Verdict(std::string text) {
 
 std::string BodyOf(std::string text) {
   RequestReader reader{RequestLimits()};
-  return reader.Feed(text) == State::kComplete ? reader.TakeRequest().body : "(no request)";
+  return reader.Feed(text) == ReaderState::kComplete ? reader.TakeRequest().body : "(no request)";
 }
 
 TEST(RequestReader, TakesARequestAsItIsSent) {
@@ -41,7 +41,7 @@ TEST(RequestReader, TakesARequestAsItIsSent) {
       "x-thing:\r\n\r\n10";
   RequestReader reader{RequestLimits()};
   EXPECT_FALSE(reader.HasBegun());
-  ASSERT_EQ(reader.Feed(text), State::kComplete);
+  ASSERT_EQ(reader.Feed(text), ReaderState::kComplete);
   EXPECT_TRUE(reader.HasBegun());
   EXPECT_TRUE(reader.KeepsAlive());
   const ServerRequest request = reader.TakeRequest();
@@ -57,7 +57,7 @@ TEST(RequestReader, TakesARequestAsItIsSent) {
 TEST(RequestReader, LeavesTheNextRequest) {
   std::string text = kPutLines + "Content-Length: 3\r\n\r\nabcGET /next";
   RequestReader reader{RequestLimits()};
-  ASSERT_EQ(reader.Feed(text), State::kComplete);
+  ASSERT_EQ(reader.Feed(text), ReaderState::kComplete);
   EXPECT_EQ(reader.TakeRequest().body, "abc");
   EXPECT_EQ(text, "GET /next");
 }
@@ -73,7 +73,8 @@ TEST(RequestReader, TakesBytesOneByOne) {
     std::string input;
     for (size_t i = 0; i < text.size(); ++i) {
       input += text[i];
-      ASSERT_EQ(reader.Feed(input), i + 1 == text.size() ? State::kComplete : State::kMore)
+      ASSERT_EQ(reader.Feed(input),
+                i + 1 == text.size() ? ReaderState::kComplete : ReaderState::kMore)
           << text.substr(0, i + 1);
     }
     EXPECT_EQ(reader.TakeRequest().body, "abc");
@@ -156,13 +157,13 @@ TEST(RequestReader, BoundsWhatItTakes) {
 TEST(RequestReader, AsksForTheBodyOfAClientThatWaits) {
   std::string text = kPutLines + "Expect: 100-Continue\r\nContent-Length: 1\r\n\r\n";
   RequestReader reader{RequestLimits()};
-  EXPECT_EQ(reader.Feed(text), State::kMore);
+  EXPECT_EQ(reader.Feed(text), ReaderState::kMore);
   EXPECT_TRUE(reader.TakeExpectation());
   EXPECT_FALSE(reader.TakeExpectation());
 
   std::string with_body = kPutLines + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\na";
   RequestReader impatient{RequestLimits()};
-  EXPECT_EQ(impatient.Feed(with_body), State::kMore);
+  EXPECT_EQ(impatient.Feed(with_body), ReaderState::kMore);
   EXPECT_FALSE(impatient.TakeExpectation());
 
   EXPECT_EQ(Verdict(kPutLines + "Expect: 100-continue\r\nContent-Length: 65537\r\n\r\n"), 413);
@@ -172,7 +173,7 @@ TEST(RequestReader, AsksForTheBodyOfAClientThatWaits) {
 TEST(RequestReader, KnowsWhetherTheConnectionGoesOn) {
   const auto goes_on = [](std::string text) {
     RequestReader reader{RequestLimits()};
-    EXPECT_EQ(reader.Feed(text), State::kComplete);
+    EXPECT_EQ(reader.Feed(text), ReaderState::kComplete);
     return reader.KeepsAlive();
   };
   EXPECT_TRUE(goes_on(kGetLines + "\r\n"));
@@ -185,7 +186,7 @@ TEST(RequestReader, KnowsWhetherTheConnectionGoesOn) {
 TEST(RequestReader, TakesTheWholeAddressOfAPage) {
   std::string text = "GET http://host:1/path?q HTTP/1.1\r\nHost: host:1\r\n\r\n";
   RequestReader reader{RequestLimits()};
-  ASSERT_EQ(reader.Feed(text), State::kComplete);
+  ASSERT_EQ(reader.Feed(text), ReaderState::kComplete);
   const ServerRequest request = reader.TakeRequest();
   EXPECT_EQ(request.path, "/path");
   EXPECT_TRUE(request.Has("q"));
