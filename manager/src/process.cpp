@@ -81,7 +81,8 @@ class Process {
     PrepareElection();
     AddPages();
     if (options_.serving.secure_port == 0) return Status::Ok();
-    auto server = HttpsServer::Start(options_.serving, mux_);
+    auto server = HttpsServer::Start(
+        options_.serving, [this](const ServerRequest& request) { return mux_.Serve(request); });
     if (!server) return server.status();
     server_ = *std::move(server);
     return Status::Ok();
