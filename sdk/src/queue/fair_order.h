@@ -48,6 +48,8 @@ class FairOrder {
 
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
+  // There must be somebody.
+  Place& LongestWaiting() const { return *first_; }
 
   // `place` must not wait already.
   void Push(const std::string& lane_name, Place& place);
