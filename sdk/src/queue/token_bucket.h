@@ -30,7 +30,7 @@ class TokenBucket {
   bool TryTake(MonotonicTime now) {
     if (qps_ <= 0) return true;
     Advance(now);
-    if (tokens_ < kWhole) return false;
+    if (tokens_ < 1) return false;
     tokens_ -= 1;
     return true;
   }
@@ -39,7 +39,7 @@ class TokenBucket {
   Duration UntilNext(MonotonicTime now) {
     if (qps_ <= 0) return Duration::zero();
     Advance(now);
-    return tokens_ < kWhole ? TimeToGain(1 - tokens_) : Duration::zero();
+    return tokens_ < 1 ? TimeToGain(1 - tokens_) : Duration::zero();
   }
 
   // From now on `qps` > 0 tokens come in a second. What was saved stays as far as `burst` allows.
@@ -55,7 +55,6 @@ class TokenBucket {
 
  private:
   static constexpr int kLongestSeconds = 1'000'000'000;
-  static constexpr double kWhole = 1 - 1e-9;  // a token that came in parts
 
   Duration TimeToGain(double tokens) const {
     if (tokens <= 0) return Duration::zero();
