@@ -16,10 +16,11 @@
 // each half second. At the lowest rate, where slowness is hardly this client's doing, it follows by
 // 5 %. A few slow answers among quick ones teach nothing.
 //
-// An answer to a request that was sent before the last change says nothing of the rate since then,
-// so the rate changes once in a round trip, and is lowered once in half a second at most: one burst
-// of refusals is one refusal. (TCP's slow start, congestion avoidance and recovery, RFC 5681; delay
-// as a signal and the rate of delivery as a measure, as in BBR.)
+// What an answer says is about the rate at which its request was sent. So slow answers count for
+// requests that were sent after the last change, and refusals for those sent after the rate was
+// lowered last, which happens once in half a second at most: one burst of refusals is one refusal.
+// (TCP's slow start, congestion avoidance and recovery, RFC 5681; delay as a signal and the rate of
+// delivery as a measure, as in BBR.)
 //
 // Threads: not synchronised, its owner's lock guards it. It reads no clock.
 
