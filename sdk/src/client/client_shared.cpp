@@ -28,6 +28,14 @@ std::string Describe(const HttpRequest& request) {
   return request.method + " " + request.target.substr(0, request.target.find('?'));
 }
 
+// Whose share of the rate a request takes.
+std::string FlowOf(const HttpRequest& request) {
+  for (const auto& [name, value] : request.headers) {
+    if (name == "User-Agent") return value;
+  }
+  return {};
+}
+
 // The beginning of an error's body, as far as it arrives.
 std::string ReadErrorBody(HttpResponse& response) {
   std::string body;
@@ -60,7 +68,7 @@ void Client::Shared::Observe(const HttpRequest& request, const std::string& code
 
 bool Client::Shared::Throttle(const HttpRequest& request, const std::stop_token& stop) {
   const MonotonicTime begin = runtime.Now();
-  if (!bucket.Accept(stop)) return false;
+  if (!budget->Accept(FlowOf(request), stop)) return false;
   const Duration waited = runtime.Now() - begin;
   metrics.Waited(request.method, waited);
   if (waited > std::chrono::milliseconds(50)) {
@@ -68,6 +76,31 @@ bool Client::Shared::Throttle(const HttpRequest& request, const std::stop_token&
          {{"milliseconds", InMilliseconds(waited)}, {"request", Describe(request)}});
   }
   return true;
+}
+
+void Client::Shared::AdaptTo(const HttpRequest& request, const Outcome& outcome, MonotonicTime sent,
+                             size_t body_limit) {
+  using Kind = AdaptiveRate::Kind;
+  const int code = outcome.http_code;
+  const bool refused =
+      code == 429 || ((code == 503 || code == 504) && outcome.status.retry_after());
+  // A failure, however quick, is no sign of a server at its ease.
+  const bool failed = code == 0 ? outcome.status.reason() != StatusReason::kDeadlineExceeded
+                                : code >= 500 && !refused;
+  if (!budget->adapts() || failed) return;
+  Kind kind = Kind::kLong;  // a list, or a watch, of which only the head has come
+  if (body_limit == kObjectLimit) kind = request.method == "GET" ? Kind::kRead : Kind::kWrite;
+  const AdaptiveRate::Change change = budget->Answered({sent, runtime.Now(), kind, refused});
+  if (change == AdaptiveRate::Change::kNone) return;
+  const double rate = budget->Rate();
+  if (change == AdaptiveRate::Change::kGrown) {
+    LogV(4, "Raised the client's own rate limit", {{"requestsPerSecond", rate}});
+    return;
+  }
+  const char* reason = change == AdaptiveRate::Change::kSlow ? "slow" : "refused";
+  metrics.Throttled(reason);
+  LogV(2, "Lowered the client's own rate limit",
+       {{"requestsPerSecond", rate}, {"reason", reason}, {"request", Describe(request)}});
 }
 
 Client::Shared::Outcome Client::Shared::SendOnce(const HttpRequest& request,
@@ -78,6 +111,7 @@ Client::Shared::Outcome Client::Shared::SendOnce(const HttpRequest& request,
   if (!response) {
     Observe(request, kNoAnswer, runtime.Now() - begin);
     outcome.status = response.status().WithContext(Describe(request));
+    AdaptTo(request, outcome, begin, body_limit);
     return outcome;
   }
   HttpResponse& answer = **response;
@@ -94,6 +128,7 @@ Client::Shared::Outcome Client::Shared::SendOnce(const HttpRequest& request,
     outcome.status = body.status().WithContext(Describe(request));
   }
   Observe(request, std::to_string(outcome.http_code), runtime.Now() - begin);
+  AdaptTo(request, outcome, begin, body_limit);
   return outcome;
 }
 

@@ -1,6 +1,7 @@
 #include "client/request_metrics.h"
 
 #include <chrono>
+#include <utility>
 #include <vector>
 
 namespace capstan {
@@ -56,6 +57,22 @@ void RequestMetrics::Repeated(const std::string& method, const std::string& code
       .NewCounter("rest_client_request_retries_total",
                   "Number of request retries, partitioned by status code, verb, and host.",
                   {{"code", code}, {"verb", method}, {"host", host_}})
+      .Increment();
+}
+
+void RequestMetrics::ShowRate(std::function<double()> rate) {
+  rate_ = DefaultMetrics().RegisterGaugeFunction(
+      "capstan_client_rate_limit",
+      "Requests in a second that the client sends at most, where that adapts.", {{"host", host_}},
+      std::move(rate));
+}
+
+void RequestMetrics::Throttled(const std::string& reason) {
+  DefaultMetrics()
+      .NewCounter(
+          "capstan_client_throttled_total",
+          "Times that the server made the client lower its rate, by refusals or slow answers.",
+          {{"host", host_}, {"reason", reason}})
       .Increment();
 }
 

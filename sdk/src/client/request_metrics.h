@@ -1,8 +1,11 @@
 #pragma once
 
-// What a client tells about its requests to one host, under client-go's names.
+// What a client tells about its requests to one host, under client-go's names; and about a rate
+// that adapts, which client-go has not.
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -22,6 +25,10 @@ class RequestMetrics {
   // A request waited so long for the client's own rate limit.
   void Waited(const std::string& method, Duration waited);
   void Repeated(const std::string& method, const std::string& code);
+  // For as long as this lives, `rate` tells the rate, which adapts to the server.
+  void ShowRate(std::function<double()> rate);
+  // The server made the client lower it: "refused" or "slow".
+  void Throttled(const std::string& reason);
 
  private:
   // A look-up in the registry costs more than a small request.
@@ -33,6 +40,7 @@ class RequestMetrics {
   OfMethod& Of(const std::string& method) CAPSTAN_REQUIRES(mutex_);
 
   const std::string host_;
+  std::shared_ptr<void> rate_;  // set before there are requests
   Mutex mutex_;
   std::map<std::string, OfMethod> methods_ CAPSTAN_GUARDED_BY(mutex_);
 };
