@@ -58,6 +58,7 @@ Result<AccessAuthorizer::Decision> AccessAuthorizer::Authorize(const UserInfo& u
 
 /// Of a row of failures the first is an error.
 void AccessAuthorizer::Report(const Status& status) {
+  if (status.IsCanceled()) return;
   if (status.ok()) {
     if (fails_.exchange(false)) LogInfo("Access is reviewed again");
   } else if (!fails_.exchange(true)) {

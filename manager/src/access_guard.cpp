@@ -28,7 +28,7 @@ constexpr std::string_view kAuthenticated = "system:authenticated";
 constexpr std::string_view kUnauthenticated = "system:unauthenticated";
 
 /// A v1 Status, as kube-apiserver refuses with.
-ServerResponse Refusal(int code, StatusReason reason, const std::string& message) {
+ServerResponse StatusRefusal(int code, StatusReason reason, const std::string& message) {
   return {
       .status = code,
       .content_type = "application/json",
@@ -39,19 +39,20 @@ ServerResponse Refusal(int code, StatusReason reason, const std::string& message
 }
 
 ServerResponse UnauthorizedRefusal() {
-  return Refusal(401, StatusReason::kUnauthorized, "Unauthorized");
+  return StatusRefusal(401, StatusReason::kUnauthorized, "Unauthorized");
 }
 
 ServerResponse BusyRefusal() {
-  ServerResponse response = Refusal(429, StatusReason::kTooManyRequests,
-                                    "too many requests wait for the API server, try again later");
+  ServerResponse response =
+      StatusRefusal(429, StatusReason::kTooManyRequests,
+                    "too many requests wait for the API server, try again later");
   response.headers.emplace_back("Retry-After", "1");
   return response;
 }
 
 std::string QuotedText(std::string_view text) { return std::string(RawJson::String(text).text()); }
 
-std::string LowerCase(std::string text) {
+std::string LowerCaseVerb(std::string text) {
   for (char& c : text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
@@ -133,7 +134,7 @@ struct AccessGuard::Impl {
       return user.status().IsTooManyRequests() ? BusyRefusal() : UnauthorizedRefusal();
     }
     AddAuthenticatedGroup(*user);
-    return RefuseUser(*user, LowerCase(request.method), path, request.remote_address);
+    return RefuseUser(*user, LowerCaseVerb(request.method), path, request.remote_address);
   }
 
   std::optional<ServerResponse> RefuseUser(const UserInfo& user, const std::string& verb,
@@ -154,12 +155,12 @@ struct AccessGuard::Impl {
           {"reason", decision ? decision->reason : decision.status().ToString()}});
     if (!decision) {
       if (decision.status().IsTooManyRequests()) return BusyRefusal();
-      return Refusal(500, StatusReason::kInternalError, "Internal Server Error");
+      return StatusRefusal(500, StatusReason::kInternalError, "Internal Server Error");
     }
     std::string message = Format("forbidden: User {} cannot {} path {}", QuotedText(user.name),
                                  verb, QuotedText(path));
     if (!decision->reason.empty()) message += ": " + decision->reason;
-    return Refusal(403, StatusReason::kForbidden, message);
+    return StatusRefusal(403, StatusReason::kForbidden, message);
   }
 
   /// The first way that names somebody, whatever those before it said; else what went wrong, rather
@@ -219,7 +220,7 @@ ServerResponse AccessGuard::Serve(const ServerRequest& request, const Mux::Handl
     return impl_->Serve(request, next);
   } catch (const std::exception& error) {
     LogError(Status(StatusReason::kInternalError, error.what()), "Serving a request failed");
-    return Refusal(500, StatusReason::kInternalError, "Internal Server Error");
+    return StatusRefusal(500, StatusReason::kInternalError, "Internal Server Error");
   }
 }
 

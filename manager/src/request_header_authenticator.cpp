@@ -20,7 +20,7 @@ bool IsHeaderNamed(std::string_view name, std::string_view wanted) {
   return name.size() == wanted.size() && HasNamePrefix(name, wanted);
 }
 
-bool IsOneOf(const std::vector<std::string>& names, std::string_view name) {
+bool IsNamedIn(const std::vector<std::string>& names, std::string_view name) {
   return std::any_of(names.begin(), names.end(),
                      [&](const std::string& wanted) { return IsHeaderNamed(name, wanted); });
 }
@@ -102,8 +102,8 @@ Result<std::optional<UserInfo>> AuthenticateByRequestHeader(const RequestHeaderC
 
 bool IsIdentityHeader(const RequestHeaderConfig& config, std::string_view name) {
   const std::vector<std::string>& prefixes = config.extra_headers_prefixes;
-  return IsOneOf(config.username_headers, name) || IsOneOf(config.uid_headers, name) ||
-         IsOneOf(config.group_headers, name) ||
+  return IsNamedIn(config.username_headers, name) || IsNamedIn(config.uid_headers, name) ||
+         IsNamedIn(config.group_headers, name) ||
          std::any_of(prefixes.begin(), prefixes.end(),
                      [&](const std::string& prefix) { return HasNamePrefix(name, prefix); });
 }

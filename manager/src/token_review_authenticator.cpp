@@ -25,7 +25,7 @@ bool IsTokenText(std::string_view text) {
 
 Status InvalidToken(std::string why) { return {StatusReason::kUnauthorized, std::move(why)}; }
 
-std::string_view Trimmed(std::string_view text) {
+std::string_view WithoutBlanks(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
@@ -40,7 +40,7 @@ Result<std::optional<std::string_view>> TokenOf(const ServerRequest& request) {
       continue;
     }
     if (token) return InvalidToken("several Authorization headers");
-    std::string_view text = Trimmed(value);
+    std::string_view text = WithoutBlanks(value);
     if (text.size() <= kBearer.size() ||
         strncasecmp(text.data(), kBearer.data(), kBearer.size()) != 0) {
       return InvalidToken("the Authorization header is none of a bearer token");
@@ -95,12 +95,12 @@ TokenReviewAuthenticator::Cache::Asked TokenReviewAuthenticator::Review(const st
 /// Of a row of failures the first is an error, as whoever asks may be anybody. A message may quote
 /// the request, and so the token, unless it is of one of these reasons.
 void TokenReviewAuthenticator::Report(const Status& status) {
+  if (status.IsCanceled()) return;
   if (status.ok()) {
     if (fails_.exchange(false)) LogInfo("Tokens are reviewed again");
     return;
   }
-  const bool tells = status.IsForbidden() || status.IsUnauthorized() || status.IsTransport() ||
-                     status.IsCanceled();
+  const bool tells = status.IsForbidden() || status.IsUnauthorized() || status.IsTransport();
   const Status error = tells ? status : Status(status.reason(), "not told, as it may hold a token");
   if (!fails_.exchange(true)) {
     LogError(error, "Failed to make webhook authenticator request", {{"code", status.http_code()}});

@@ -85,9 +85,9 @@ TrustSource::TrustSource(const AuthenticationOptions& options, ReviewClient* cli
     : options_(options),
       client_(client),
       runtime_(runtime),
-      client_ca_file_{"--client-ca-file", options.client_ca_file, {}},
-      request_header_ca_file_{
-          "--requestheader-client-ca-file", options.requestheader_client_ca_file, {}} {
+      client_ca_file_{"--client-ca-file", options.client_ca_file, std::nullopt},
+      request_header_ca_file_{"--requestheader-client-ca-file",
+                              options.requestheader_client_ca_file, std::nullopt} {
   next_.request_header = {.ca = nullptr,
                           .allowed_names = options.requestheader_allowed_names,
                           .username_headers = options.requestheader_username_headers,
@@ -130,9 +130,7 @@ std::shared_ptr<const Trust> TrustSource::Current() const {
 void TrustSource::Run(const std::stop_token& stop) {
   MonotonicTime lookup_due = runtime_.Now() + (lookup_succeeded_ ? kLookupPeriod : Duration());
   do {
-    if (Status status = ReadFiles(); !status.ok()) {
-      LogError(status, "Can not read the authorities of client certificates anew");
-    }
+    ReportFiles(ReadFiles());
     if (LooksUp() && runtime_.Now() >= lookup_due) {
       ReportLookup(LookUp());
       lookup_due = runtime_.Now() + (lookup_succeeded_ ? kLookupPeriod : kShortPeriod);
@@ -200,10 +198,20 @@ void TrustSource::Publish() {
   current_ = std::move(trust);
 }
 
-/// Told when it changes, and not every time.
+// Both are told when they change, and not every time.
+
+void TrustSource::ReportFiles(const Status& status) {
+  const bool known = status.message() == files_reported_.message();
+  files_reported_ = status;
+  if (!known && !status.ok()) {
+    LogError(status, "Can not read the authorities of client certificates, those known stay");
+  }
+}
+
 void TrustSource::ReportLookup(const Status& status) {
-  const bool known = status.reason() == reported_.reason();
-  reported_ = status;
+  if (stop_.stop_requested()) return;
+  const bool known = status.reason() == lookup_reported_.reason();
+  lookup_reported_ = status;
   if (known) return;
   if (status.ok()) {
     LogInfo("Read the authorities of client certificates",

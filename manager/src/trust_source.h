@@ -14,6 +14,7 @@
 /// Threads: all methods from any thread. A thread of the Runtime reads.
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -54,13 +55,14 @@ class TrustSource {
   struct File {
     std::string flag;
     std::string path;
-    std::string text;
+    std::optional<std::string> text;  // as it was read last
   };
   bool LooksUp() const;
   void Run(const std::stop_token& stop);
   /// Reads it if it is named and has changed.
   Status ReadFile(File& file, std::shared_ptr<const ClientCa>& ca);
   Status ReadFiles();
+  void ReportFiles(const Status& status);
   Status LookUp();
   Status Take(const TrustConfigMap& config_map);
   void Publish();
@@ -76,7 +78,8 @@ class TrustSource {
   Trust next_;
   bool lookup_succeeded_ = false;
   bool overlap_told_ = false;
-  Status reported_;
+  Status files_reported_;
+  Status lookup_reported_;
 
   mutable Mutex mutex_;
   std::shared_ptr<const Trust> current_ CAPSTAN_GUARDED_BY(mutex_);

@@ -9,10 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "client_authority.h"
+#include "support/client_authority.h"
 
 namespace capstan::manager {
 namespace {
+
+using testing::ClientAuthority;
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -47,7 +49,7 @@ TEST_F(ClientCaTest, TellsWhomACertificateNames) {
 }
 
 TEST_F(ClientCaTest, ACertificateMayNameNobody) {
-  const auto certificate = Verify({authority_.Issue(CertificateSpec{.organizations = {"web"}})});
+  const auto certificate = Verify({authority_.Issue({.organizations = {"web"}})});
   ASSERT_TRUE(certificate) << certificate.status().ToString();
   EXPECT_EQ(certificate->common_name, "");
   EXPECT_EQ(certificate->uid, "");
@@ -60,7 +62,7 @@ TEST_F(ClientCaTest, OfSeveralCommonNamesTheLastCounts) {
 
 TEST_F(ClientCaTest, ANameIsNotCutOffAtAZeroByte) {
   using std::string_literals::operator""s;
-  EXPECT_EQ(Verify({authority_.Issue("admin\0.evil"s)}).value().common_name, "admin\0.evil"s);
+  EXPECT_EQ(Verify({authority_.IssueTo("admin\0.evil"s)}).value().common_name, "admin\0.evil"s);
 }
 
 TEST_F(ClientCaTest, SeveralUidsAreNone) {
@@ -69,7 +71,7 @@ TEST_F(ClientCaTest, SeveralUidsAreNone) {
 }
 
 TEST_F(ClientCaTest, ACertificateIsGoodInItsTimeOnly) {
-  const std::string certificate = authority_.Issue("jane");
+  const std::string certificate = authority_.IssueTo("jane");
   EXPECT_THAT(WhyNot({certificate}, kNow + std::chrono::minutes(61)), HasSubstr("expired"));
   EXPECT_THAT(WhyNot({certificate}, kNow - std::chrono::minutes(61)), HasSubstr("not yet valid"));
   EXPECT_TRUE(Verify({certificate}, kNow + std::chrono::minutes(59)));
@@ -91,25 +93,25 @@ TEST_F(ClientCaTest, ACertificateOfAServerIsNoClients) {
 }
 
 TEST_F(ClientCaTest, NobodySignsForHimself) {
-  WhyNot({SelfSigned("jane")});
-  WhyNot({SelfSigned("cluster")});
+  WhyNot({testing::SelfSigned("jane")});
+  WhyNot({testing::SelfSigned("cluster")});
   const ClientAuthority other("cluster");  // of the same name, by another key
-  WhyNot({other.Issue("jane")});
-  WhyNot({other.Issue("jane"), other.der()});
-  WhyNot({other.Issue("jane"), authority_.der()});
+  WhyNot({other.IssueTo("jane")});
+  WhyNot({other.IssueTo("jane"), other.der()});
+  WhyNot({other.IssueTo("jane"), authority_.der()});
 }
 
 TEST_F(ClientCaTest, AClientIsNoAuthority) {
   const ClientAuthority client("client", &authority_, "critical,CA:FALSE");
-  WhyNot({client.Issue("jane"), client.der()});
+  WhyNot({client.IssueTo("jane"), client.der()});
   const ClientAuthority unclear("unclear", &authority_, "");
-  WhyNot({unclear.Issue("jane"), unclear.der()});
+  WhyNot({unclear.IssueTo("jane"), unclear.der()});
 }
 
 TEST_F(ClientCaTest, IntermediateAuthoritiesComeWithTheCertificate) {
   const ClientAuthority first("first", &authority_);
   const ClientAuthority second("second", &first);
-  const std::string certificate = second.Issue("jane");
+  const std::string certificate = second.IssueTo("jane");
   EXPECT_EQ(Verify({certificate, second.der(), first.der()}).value().common_name, "jane");
   EXPECT_TRUE(Verify({certificate, first.der(), second.der(), authority_.der()}));
   WhyNot({certificate});
@@ -119,9 +121,9 @@ TEST_F(ClientCaTest, IntermediateAuthoritiesComeWithTheCertificate) {
 TEST_F(ClientCaTest, AnIntermediateAuthorityMayBeTrustedAlone) {
   const ClientAuthority intermediate("intermediate", &authority_);
   ca_ = ClientCa::Parse(intermediate.pem()).value();
-  EXPECT_TRUE(Verify({intermediate.Issue("jane")}));
-  WhyNot({authority_.Issue("jane")});
-  WhyNot({authority_.Issue("jane"), authority_.der()});
+  EXPECT_TRUE(Verify({intermediate.IssueTo("jane")}));
+  WhyNot({authority_.IssueTo("jane")});
+  WhyNot({authority_.IssueTo("jane"), authority_.der()});
 }
 
 TEST_F(ClientCaTest, WeakSignaturesDoNotCount) {
@@ -129,7 +131,7 @@ TEST_F(ClientCaTest, WeakSignaturesDoNotCount) {
 }
 
 TEST_F(ClientCaTest, WhatDoesNotDecodeIsNoCertificate) {
-  const std::string certificate = authority_.Issue("jane");
+  const std::string certificate = authority_.IssueTo("jane");
   WhyNot({});
   WhyNot({""});
   WhyNot({"garbage"});
@@ -143,7 +145,7 @@ TEST_F(ClientCaTest, WhatDoesNotDecodeIsNoCertificate) {
 }
 
 TEST_F(ClientCaTest, AChangedByteIsNoticed) {
-  const std::string certificate = authority_.Issue("jane");
+  const std::string certificate = authority_.IssueTo("jane");
   for (size_t i = 0; i < certificate.size(); i += 3) {
     std::string changed = certificate;
     changed[i] = static_cast<char>(changed[i] ^ 1);
@@ -152,7 +154,7 @@ TEST_F(ClientCaTest, AChangedByteIsNoticed) {
 }
 
 TEST_F(ClientCaTest, AChainIsNotEndless) {
-  std::vector<std::string> chain(17, authority_.Issue("jane"));
+  std::vector<std::string> chain(17, authority_.IssueTo("jane"));
   EXPECT_THAT(WhyNot(chain), HasSubstr("too long"));
 }
 
@@ -161,8 +163,8 @@ TEST_F(ClientCaTest, ABundleHoldsSeveralAuthorities) {
   ca_ = ClientCa::Parse("# a comment\n" + authority_.pem() +
                         "-----BEGIN X-----\nAAAA\n-----END X-----\n" + other.pem())
             .value();
-  EXPECT_TRUE(Verify({authority_.Issue("jane")}));
-  EXPECT_TRUE(Verify({other.Issue("jane")}));
+  EXPECT_TRUE(Verify({authority_.IssueTo("jane")}));
+  EXPECT_TRUE(Verify({other.IssueTo("jane")}));
 }
 
 TEST_F(ClientCaTest, ABundleThatDoesNotDecodeIsAnError) {

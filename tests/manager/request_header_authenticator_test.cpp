@@ -8,10 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "client_authority.h"
+#include "support/client_authority.h"
 
 namespace capstan::manager {
 namespace {
+
+using testing::ClientAuthority;
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -27,7 +29,7 @@ class RequestHeader : public ::testing::Test {
                .uid_headers = {"x-remote-uid"},
                .group_headers = {"x-remote-group", "x-other-group"},
                .extra_headers_prefixes = {"x-remote-extra-"}};
-    request_.client_certificates = {authority_.Issue("front-proxy")};
+    request_.client_certificates = {authority_.IssueTo("front-proxy")};
     request_.headers = {{"X-Remote-User", "jane"}};
   }
   Result<std::optional<UserInfo>> Authenticate() {
@@ -68,23 +70,23 @@ TEST_F(RequestHeader, WithoutAProxysCertificateHeadersSayNothing) {
   request_.client_certificates.clear();
   EXPECT_EQ(Authenticate().value(), std::nullopt);
   config_.ca = nullptr;
-  request_.client_certificates = {authority_.Issue("front-proxy")};
+  request_.client_certificates = {authority_.IssueTo("front-proxy")};
   EXPECT_EQ(Authenticate().value(), std::nullopt);
 }
 
 TEST_F(RequestHeader, AnotherAuthoritysCertificateIsRefused) {
   const ClientAuthority other("proxies");
-  request_.client_certificates = {other.Issue("front-proxy")};
+  request_.client_certificates = {other.IssueTo("front-proxy")};
   EXPECT_TRUE(Authenticate().status().IsUnauthorized());
 }
 
 TEST_F(RequestHeader, OnlyAllowedProxiesAreBelieved) {
   for (const char* name : {"", "Front-Proxy", "front-proxy ", "front-prox", "front-proxy2"}) {
-    request_.client_certificates = {authority_.Issue(name)};
+    request_.client_certificates = {authority_.IssueTo(name)};
     EXPECT_TRUE(Authenticate().status().IsUnauthorized()) << name;
   }
   using std::string_literals::operator""s;
-  request_.client_certificates = {authority_.Issue("front-proxy\0.evil"s)};
+  request_.client_certificates = {authority_.IssueTo("front-proxy\0.evil"s)};
   EXPECT_TRUE(Authenticate().status().IsUnauthorized());
   config_.allowed_names.clear();
   EXPECT_EQ(Authenticate().value()->name, "jane");

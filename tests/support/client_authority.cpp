@@ -1,4 +1,4 @@
-#include "client_authority.h"
+#include "support/client_authority.h"
 
 #include <openssl/ec.h>
 #include <openssl/evp.h>
@@ -7,11 +7,10 @@
 
 #include <chrono>
 
-namespace capstan::manager {
+namespace capstan::testing {
 namespace {
 
 constexpr char kUidOid[] = "1.3.6.1.4.1.57683.2";
-constexpr int64_t kSimulationStart = 1'800'000'000;
 
 template <auto kFree>
 struct TestFreeing {
@@ -42,11 +41,12 @@ void AddTestExtension(X509& certificate, X509& issuer, int id, const std::string
   X509_EXTENSION_free(extension);
 }
 
-TestX509 NewTestCertificate(const CertificateSpec& spec, EVP_PKEY& key) {
+TestX509 NewTestCertificate(const CertificateSpec& spec, EVP_PKEY& key, WallTime now) {
   static long serial = 1;
   TestX509 certificate(X509_new());
-  const auto seconds = [](Duration duration) {
-    return kSimulationStart + std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+  const auto seconds = [now](Duration from_now) {
+    return std::chrono::duration_cast<std::chrono::seconds>((now + from_now).time_since_epoch())
+        .count();
   };
   X509_set_version(certificate.get(), X509_VERSION_3);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), serial++);
@@ -66,6 +66,12 @@ void Sign(X509& certificate, X509& issuer, EVP_PKEY& key, const CertificateSpec&
   X509_sign(&certificate, &key, spec.sha1 ? EVP_sha1() : EVP_sha256());
 }
 
+std::string TestText(const TestBio& bio) {
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(bio.get(), &data);
+  return {data, static_cast<size_t>(size)};
+}
+
 std::string TestDer(const X509& certificate) {
   unsigned char* data = nullptr;
   const int size = i2d_X509(&certificate, &data);
@@ -79,28 +85,32 @@ std::string TestDer(const X509& certificate) {
 struct ClientAuthority::Impl {
   TestKey key{EVP_EC_gen("P-256")};
   TestX509 certificate;
+  WallTime now;
 };
 
 ClientAuthority::ClientAuthority(const std::string& name, const ClientAuthority* parent,
-                                 const std::string& basic_constraints)
+                                 const std::string& basic_constraints, WallTime now)
     : impl_(std::make_unique<Impl>()) {
+  impl_->now = now;
   const CertificateSpec spec{.common_names = {name},
                              .extended_key_usage = {},
                              .basic_constraints = basic_constraints,
                              .begins = -std::chrono::hours(24),
                              .ends = std::chrono::hours(24)};
-  impl_->certificate = NewTestCertificate(spec, *impl_->key);
+  impl_->certificate = NewTestCertificate(spec, *impl_->key, now);
   const Impl& signer = parent ? *parent->impl_ : *impl_;
   Sign(*impl_->certificate, *signer.certificate, *signer.key, spec);
 }
 
 ClientAuthority::~ClientAuthority() = default;
 
-std::string ClientAuthority::Issue(const CertificateSpec& spec) const {
+IssuedCertificate ClientAuthority::IssueWithKey(const CertificateSpec& spec) const {
   const TestKey key(EVP_EC_gen("P-256"));
-  const TestX509 certificate = NewTestCertificate(spec, *key);
+  const TestX509 certificate = NewTestCertificate(spec, *key, impl_->now);
   Sign(*certificate, *impl_->certificate, *impl_->key, spec);
-  return TestDer(*certificate);
+  const TestBio bio(BIO_new(BIO_s_mem()));
+  PEM_write_bio_PKCS8PrivateKey(bio.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  return {TestDer(*certificate), TestText(bio)};
 }
 
 std::string ClientAuthority::der() const { return TestDer(*impl_->certificate); }
@@ -114,9 +124,7 @@ std::string PemOfDer(const std::string& der) {
   const TestBio bio(BIO_new(BIO_s_mem()));
   PEM_write_bio(bio.get(), "CERTIFICATE", "", reinterpret_cast<const unsigned char*>(der.data()),
                 static_cast<long>(der.size()));
-  char* data = nullptr;
-  const long size = BIO_get_mem_data(bio.get(), &data);
-  return {data, static_cast<size_t>(size)};
+  return TestText(bio);
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::testing
