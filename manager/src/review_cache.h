@@ -28,7 +28,8 @@ namespace capstan::manager {
 template <class Answer>
 class ReviewCache {
  public:
-  static constexpr int kMostInProgress = 8;
+  /// Few beside the threads of the listener.
+  static constexpr int kMostInProgress = 4;
 
   struct Asked {
     Result<Answer> answer;
