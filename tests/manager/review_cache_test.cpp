@@ -145,7 +145,7 @@ TEST(ReviewCacheStress, AnswersFreeThreads) {
   std::atomic<int> answered = 0;
   {
     std::vector<std::jthread> threads;
-    for (int thread = 0; thread < 8; ++thread) {
+    for (int thread = 0; thread < Cache::kMostInProgress; ++thread) {
       threads.emplace_back([&, thread] {
         for (int i = 0; i < 500; ++i) {
           const int key = (thread + i) % 11;
@@ -160,7 +160,7 @@ TEST(ReviewCacheStress, AnswersFreeThreads) {
     }
   }
   EXPECT_EQ(wrong, 0);
-  EXPECT_EQ(answered, 8 * 500);
+  EXPECT_EQ(answered, Cache::kMostInProgress * 500);
   EXPECT_LE(cache.size(), 8U);
 }
 
