@@ -2,6 +2,7 @@
 
 // What a client tells about its requests to one host, under client-go's names.
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ class RequestMetrics {
   void Answered(const std::string& method, const std::string& code, Duration took);
   // A request waited so long for the client's own rate limit.
   void Waited(const std::string& method, Duration waited);
+  // The bytes of a body; of answers only of those that were read whole.
+  void Sent(const std::string& method, size_t bytes);
+  void Received(const std::string& method, size_t bytes);
   void Repeated(const std::string& method, const std::string& code);
 
  private:
@@ -28,6 +32,8 @@ class RequestMetrics {
   struct OfMethod {
     Histogram duration;
     Histogram wait;
+    Histogram request_size;
+    Histogram response_size;
     std::map<std::string, Counter> answers;  // by code
   };
   OfMethod& Of(const std::string& method) CAPSTAN_REQUIRES(mutex_);

@@ -211,7 +211,7 @@ void MetricsRegistry::AllowLabelValues(std::string_view name, std::string_view l
                                        const std::vector<std::string>& values) {
   const Counter unexpected =
       NewCounter("cardinality_enforcement_unexpected_categorizations_total",
-                 "The count of unexpected categorizations during cardinality enforcement.");
+                 "Label values that were no allowed ones and became \"unexpected\".");
   MutexLock lock(impl_->mutex);
   impl_->unexpected_values = unexpected;
   impl_->allowed[std::string(name)][std::string(label)] = {values.begin(), values.end()};
