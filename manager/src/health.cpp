@@ -25,7 +25,7 @@ std::set<std::string> ExcludedBy(const ServerRequest& request) {
   return excluded;
 }
 
-std::string Quoted(const std::set<std::string>& names) {
+std::string QuotedNames(const std::set<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "\"" : ",\"") + name + "\"";
   return text;
@@ -80,9 +80,9 @@ struct HealthPages::State {
     metrics.Keep(page.name, present);
     if (!excluded.empty()) {
       report +=
-          "warn: some health checks cannot be excluded: no matches for " + Quoted(excluded) + "\n";
+          "warn: some health checks cannot be excluded: no matches for " + QuotedNames(excluded) + "\n";
       LogV(2, "Health checks to exclude do not exist",
-           {{"page", page.name}, {"checks", Quoted(excluded)}});
+           {{"page", page.name}, {"checks", QuotedNames(excluded)}});
     }
     report += page.name + " check " + (healthy ? "passed" : "failed") + "\n";
     if (!healthy) return {.status = 500, .body = std::move(report)};
