@@ -20,12 +20,12 @@ namespace capstan::manager {
 struct ControllerState {
   std::string name;  ///< the plugin's
   bool enabled = true;
-  std::string state;  ///< "running", "standing by", "starting", "draining", "stopped", ...
+  std::string state = {};  ///< "running", "standing by", "starting", "draining", "stopped", ...
   size_t queue_length = 0;
   int workers = 0;
-  int active_workers = 0;  ///< in a reconcile now
-  std::string last_error;  ///< "" = none so far
-  std::optional<WallTime> last_error_at;
+  int active_workers = 0;       ///< in a reconcile now
+  std::string last_error = {};  ///< "" = none so far
+  std::optional<WallTime> last_error_at = {};
 };
 
 /// A plugin's pages (PluginContext::Pages) and what must live while one of them is served.

@@ -18,9 +18,9 @@ struct StatuszSource {
   std::string component;
   BuildInfo build = ThisBuild();
   /// "leading", "standing by". Threads: called from any thread.
-  std::function<std::string()> role;
+  std::function<std::string()> role = {};
   /// What else may be asked for.
-  std::vector<std::string> paths;
+  std::vector<std::string> paths = {};
 };
 
 /// `clock` is borrowed; the process started now, by it.

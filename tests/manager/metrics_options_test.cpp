@@ -60,7 +60,8 @@ TEST(MetricsOptions, OnlyThePreviousMinorVersionHasHiddenMetrics) {
 TEST(MetricsOptions, AreAppliedToARegistry) {
   MetricsRegistry metrics;
   ApplyMetricsOptions({.disabled_metrics = {"gone", "gone", "bad-name"},
-                       .allow_metric_labels = {"kept,l=a,b", "nonsense"}},
+                       .allow_metric_labels = {"kept,l=a,b", "nonsense"},
+                       .show_hidden_metrics_for_version = {}},
                       metrics);
   metrics.NewGauge("gone", "Help.").Set(1);
   metrics.NewGauge("kept", "Help.", {{"l", "b"}}).Set(1);
