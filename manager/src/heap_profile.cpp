@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include <capstan/runtime/format.h>
@@ -37,7 +38,7 @@ Result<HeapProfile> JemallocProfile(MallCtl control) {
   }
   auto text = file->Read();
   if (!text) return text.status();
-  return HeapProfile{"application/octet-stream", *std::move(text)};
+  return HeapProfile{"application/octet-stream", PprofOfJemalloc(*text)};
 }
 
 Result<HeapProfile> MallocInfo() {
@@ -55,7 +56,31 @@ Result<HeapProfile> MallocInfo() {
   return profile;
 }
 
+std::string_view TakeLine(std::string_view& text) {
+  const size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
 }  // namespace
+
+std::string PprofOfJemalloc(std::string_view text) {
+  constexpr std::string_view kAllThreads = "  t*: ";
+  const std::string_view kind = TakeLine(text);  // "heap_v2/524288"
+  std::string profile;
+  std::string_view stack;
+  while (!text.empty() && !text.starts_with("MAPPED_LIBRARIES:")) {
+    const std::string_view line = TakeLine(text);
+    if (line.starts_with("@ ")) stack = line;
+    if (!line.starts_with(kAllThreads)) continue;
+    const std::string_view counts = line.substr(kAllThreads.size());
+    // The sums stand before the first stack.
+    profile += stack.empty() ? Format("heap profile: {} @ {}\n", counts, kind)
+                             : Format("{} {}\n", counts, stack);
+  }
+  return profile + "\n" + std::string(text);
+}
 
 Result<HeapProfile> TakeHeapProfile() {
   const MallCtl jemalloc = ProfilingJemalloc();

@@ -11,6 +11,7 @@
 /// Threads: any.
 
 #include <string>
+#include <string_view>
 
 #include <capstan/runtime/status.h>
 
@@ -22,5 +23,8 @@ struct HeapProfile {
 };
 
 Result<HeapProfile> TakeHeapProfile();
+
+/// What jemalloc writes, as gperftools would: a line for each stack, without the threads.
+std::string PprofOfJemalloc(std::string_view text);
 
 }  // namespace capstan::manager

@@ -18,6 +18,8 @@
 #include <capstan/runtime/contention.h>
 #include <capstan/runtime/format.h>
 
+#include "heap_profile.h"
+
 namespace capstan::manager {
 namespace {
 
@@ -168,6 +170,27 @@ TEST_F(ProfilingPages, NameTheFunctionsThatLibrariesExport) {
 TEST_F(ProfilingPages, HaveAnIndex) {
   EXPECT_THAT(GetProfile("").body, HasSubstr("/debug/pprof/heap"));
   EXPECT_EQ(GetProfile("goroutine").status, 404);
+}
+
+TEST(HeapProfileTest, OfJemallocIsWrittenAsGperftoolsWould) {
+  EXPECT_EQ(PprofOfJemalloc("heap_v2/524288\n"
+                            "  t*: 3: 1378 [0: 0]\n"
+                            "  t0: 3: 1378 [0: 0]\n"
+                            "@ 0x7f51 0x7f52\n"
+                            "  t*: 2: 1058 [0: 0]\n"
+                            "  t0: 2: 1058 [0: 0]\n"
+                            "@ 0x7f53\n"
+                            "  t*: 1: 320 [0: 0]\n"
+                            "\n"
+                            "MAPPED_LIBRARIES:\n"
+                            "55fa705c1000-55fa7065a000 r--p 00000000 fe:00 1 /bin/x\n"),
+            "heap profile: 3: 1378 [0: 0] @ heap_v2/524288\n"
+            "2: 1058 [0: 0] @ 0x7f51 0x7f52\n"
+            "1: 320 [0: 0] @ 0x7f53\n"
+            "\n"
+            "MAPPED_LIBRARIES:\n"
+            "55fa705c1000-55fa7065a000 r--p 00000000 fe:00 1 /bin/x\n");
+  EXPECT_EQ(PprofOfJemalloc(""), "\n");
 }
 
 // With gperftools' library where it is installed, and else what is said instead.

@@ -89,7 +89,7 @@ std::string ContentionProfile() {
     text += '\n';
   }
   std::ifstream maps("/proc/self/maps");
-  text += "\nMAPPED_LIBRARIES:\n";
+  text += "\n--- Memory map: ---\n";
   text.append(std::istreambuf_iterator<char>(maps), std::istreambuf_iterator<char>());
   return text;
 }

@@ -19,7 +19,7 @@ using ::testing::StartsWith;
 
 // The waits that a profile tells of.
 int64_t WaitsIn(const std::string& profile) {
-  std::istringstream lines(profile.substr(0, profile.find("MAPPED_LIBRARIES")));
+  std::istringstream lines(profile.substr(0, profile.find("--- Memory map")));
   int64_t sum = 0;
   for (std::string line; std::getline(lines, line);) {
     int64_t nanoseconds = 0, count = 0;
