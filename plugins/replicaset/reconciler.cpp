@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "batch.h"
+#include "deletion_age.h"
 #include "plan.h"
 #include "status_plan.h"
 
@@ -26,6 +27,11 @@ ReplicaSetReconciler::ReplicaSetReconciler(PluginContext& context,
       pods_(context.ListerFor<Pod>()),
       events_(context.EventRecorder("replicaset-controller")),
       backoff_(std::move(backoff)),
+      deletion_age_ratio_(context.metrics().NewHistogram(
+          "replicaset_controller_sorting_deletion_age_ratio",
+          "How many times as old as the youngest ready pod the ready pods are that were chosen for "
+          "deletion. Should be below 2.",
+          ExponentialBuckets(0.25, 2, 6))),
       status_budget_(context.clock(), {.wait = kStatusWait}) {}
 
 Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
@@ -96,9 +102,15 @@ std::vector<PodPtr> ReplicaSetReconciler::RelatedPods(const ReplicaSet& set) con
 
 Status ReplicaSetReconciler::ManageReplicas(const ReplicaSet& set,
                                             const std::vector<PodPtr>& active, int64_t hold) {
-  const std::vector<PodPtr> related =
-      NeedsRelatedPods(set, active) ? RelatedPods(set) : std::vector<PodPtr>();
-  const ReplicasPlan plan = PlanReplicas(set, active, related, runtime_.clock().Now(), hold);
+  const bool chooses = NeedsRelatedPods(set, active);
+  const std::vector<PodPtr> related = chooses ? RelatedPods(set) : std::vector<PodPtr>();
+  const WallTime now = runtime_.clock().Now();
+  const ReplicasPlan plan = PlanReplicas(set, active, related, now, hold);
+  if (chooses) {
+    for (const double ratio : DeletionAgeRatios(active, plan.remove, now)) {
+      deletion_age_ratio_.Observe(ratio);
+    }
+  }
   if (plan.create > 0) return CreatePods(set, plan.create);
   if (!plan.remove.empty()) return DeletePods(set, plan.remove);
   return Status::Ok();

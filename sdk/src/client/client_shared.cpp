@@ -107,6 +107,7 @@ Client::Shared::Outcome Client::Shared::SendOnce(const HttpRequest& request,
                                                  const std::stop_token& stop, size_t body_limit) {
   Outcome outcome;
   const MonotonicTime begin = runtime.Now();
+  metrics.Sent(request.method, request.body.size());
   Result<std::unique_ptr<HttpResponse>> response = transport->RoundTrip(request, stop);
   if (!response) {
     Observe(request, kNoAnswer, runtime.Now() - begin);
@@ -123,6 +124,7 @@ Client::Shared::Outcome Client::Shared::SendOnce(const HttpRequest& request,
   } else if (body_limit == 0) {
     outcome.response = std::move(*response);
   } else if (Result<std::string> body = ReadAll(answer, body_limit); body) {
+    metrics.Received(request.method, body->size());
     outcome.body = std::move(*body);
   } else {
     outcome.status = body.status().WithContext(Describe(request));

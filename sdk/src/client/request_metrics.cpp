@@ -16,6 +16,14 @@ Histogram NewLatency(std::string_view name, std::string_view help, const std::st
   return DefaultMetrics().NewHistogram(name, help, buckets, {{"verb", verb}, {"host", host}});
 }
 
+// 64 bytes to 16 MiB.
+Histogram NewSize(std::string_view name, std::string_view help, const std::string& verb,
+                  const std::string& host) {
+  static const std::vector<double> buckets = {64,    256,    512,     1024,    4096,    16384,
+                                              65536, 262144, 1048576, 4194304, 16777216};
+  return DefaultMetrics().NewHistogram(name, help, buckets, {{"verb", verb}, {"host", host}});
+}
+
 }  // namespace
 
 RequestMetrics::OfMethod& RequestMetrics::Of(const std::string& method) {
@@ -29,6 +37,12 @@ RequestMetrics::OfMethod& RequestMetrics::Of(const std::string& method) {
         NewLatency("rest_client_rate_limiter_duration_seconds",
                    "Client side rate limiter latency in seconds. Broken down by verb, and host.",
                    method, host_);
+    metrics.request_size =
+        NewSize("rest_client_request_size_bytes",
+                "Request size in bytes. Broken down by verb and host.", method, host_);
+    metrics.response_size =
+        NewSize("rest_client_response_size_bytes",
+                "Response size in bytes. Broken down by verb and host.", method, host_);
   }
   return metrics;
 }
@@ -50,6 +64,16 @@ void RequestMetrics::Answered(const std::string& method, const std::string& code
 void RequestMetrics::Waited(const std::string& method, Duration waited) {
   MutexLock lock(mutex_);
   Of(method).wait.Observe(InSeconds(waited));
+}
+
+void RequestMetrics::Sent(const std::string& method, size_t bytes) {
+  MutexLock lock(mutex_);
+  Of(method).request_size.Observe(static_cast<double>(bytes));
+}
+
+void RequestMetrics::Received(const std::string& method, size_t bytes) {
+  MutexLock lock(mutex_);
+  Of(method).response_size.Observe(static_cast<double>(bytes));
 }
 
 void RequestMetrics::Repeated(const std::string& method, const std::string& code) {
