@@ -96,8 +96,7 @@ Status Candidacy::Create(const Client& client) {
   candidate.spec.binaryVersion = config_.binary_version;
   candidate.spec.emulationVersion = config_.emulation_version;
   candidate.spec.strategy = kStrategy;
-  auto created =
-      client.Create(type_, config_.candidate.namespace_, EncodeJson(type_, &candidate));
+  auto created = client.Create(type_, config_.candidate.namespace_, EncodeJson(type_, &candidate));
   if (!created) {
     return created.status().IsAlreadyExists() ? Read(client) : created.status();
   }
@@ -126,7 +125,7 @@ Status Candidacy::Renew(const Client& client, const LeaseCandidate& from) {
   LeaseCandidate to = from;
   to.spec.renewTime = api::MicroTime(runtime_.clock().Now());
   // An answer must be later than the question, whatever this process's clock says.
-  if (IsAsked(to.spec)) {
+  if (to.spec.pingTime && to.spec.pingTime >= to.spec.renewTime) {
     to.spec.renewTime = api::MicroTime::FromMicroseconds(to.spec.pingTime.microseconds() + 1);
   }
   const std::string patch = DiffMergePatch(type_, &from, &to);
@@ -157,8 +156,7 @@ void Candidacy::Report(const Status& status) {
   if (status.IsCanceled()) return;
   if (status.ok()) {
     if (std::exchange(failing_, false)) {
-      LogInfo("The lease candidate is kept again",
-              {{"candidate", config_.candidate.ToString()}});
+      LogInfo("The lease candidate is kept again", {{"candidate", config_.candidate.ToString()}});
     }
     return;
   }
@@ -174,8 +172,7 @@ void Candidacy::Report(const Status& status) {
 /// Else it would stand in the way of an election until the server found that nobody answers.
 void Candidacy::Withdraw() {
   const DeadlineStop bounded(runtime_, runtime_.Now() + kWithdrawalLimit, {});
-  const Status status =
-      client_.WithStop(bounded.token()).Delete(type_, config_.candidate);
+  const Status status = client_.WithStop(bounded.token()).Delete(type_, config_.candidate);
   if (status.ok() || status.IsNotFound()) return;
   LogV(2, "Could not withdraw lease candidate, it expires by itself",
        {{"candidate", config_.candidate.ToString()}, {"err", status.ToString()}});

@@ -168,8 +168,8 @@ class LeaderElector {
   MonotonicTime renew_at_ CAPSTAN_GUARDED_BY(mutex_){};
   /// Start of the last write that succeeded.
   MonotonicTime renewed_at_ CAPSTAN_GUARDED_BY(mutex_){};
-  std::optional<Ending> ending_ CAPSTAN_GUARDED_BY(mutex_);     ///< of the term
-  std::stop_source term_stop_ CAPSTAN_GUARDED_BY(mutex_);      ///< ends its renewals
+  std::optional<Ending> ending_ CAPSTAN_GUARDED_BY(mutex_);  ///< of the term
+  std::stop_source term_stop_ CAPSTAN_GUARDED_BY(mutex_);    ///< ends its renewals
 
   // Of Run's thread; they end before anything above.
   std::unique_ptr<Candidacy> candidacy_;

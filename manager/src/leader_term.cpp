@@ -109,8 +109,7 @@ void LeaderElector::ReportRenewal(bool renewed) {
   if (renewed) {
     LogV(5, "Successfully renewed lease", {{"lease", lease_name_}});
     if (!std::exchange(renewal_late_, false)) return;
-    LogInfo("Renewed lease late, nobody else has held it; writing again",
-            {{"lease", lease_name_}});
+    LogInfo("Renewed lease late, nobody else has held it; writing again", {{"lease", lease_name_}});
   } else if (late && !std::exchange(renewal_late_, true)) {
     LogError(Status(StatusReason::kTimeout,
                     "not renewed within " + FormatGoDuration(config_.renew_deadline)),

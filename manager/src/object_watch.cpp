@@ -68,8 +68,8 @@ void ObjectWatch::Run(const std::stop_token& stop) {
     ReportEnd(end);
     // The first time it suffices to read the object again.
     if (failures_ > 1) {
-      const Duration pause = std::min(kFirstPause * (1 << std::min(failures_ - 2, 10)),
-                                      kLongestPause);
+      const Duration pause =
+          std::min(kFirstPause * (1 << std::min(failures_ - 2, 10)), kLongestPause);
       runtime_.SleepFor(runtime_.Jitter(pause, 0.5), stop);
     }
   }
@@ -84,8 +84,7 @@ Status ObjectWatch::FollowFrom(std::string version, const std::stop_token& stop)
     options.timeout = runtime_.Jitter(kShortestLimit, 1.0);
     const std::stop_token stream_stop = NewStream();
     const MonotonicTime begin = runtime_.Now();
-    auto stream =
-        client_.WithStop(stream_stop).Watch(type_, name_.namespace_, options);
+    auto stream = client_.WithStop(stream_stop).Watch(type_, name_.namespace_, options);
     if (!stream) return stream.status();
     SetFollowing(true);
     const Status end = Receive(**stream, version);

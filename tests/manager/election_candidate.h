@@ -16,6 +16,7 @@
 
 #include "fake_api_server.h"
 #include "leader_election.h"
+#include "suspendable_runtime.h"
 
 namespace capstan::manager {
 
@@ -32,30 +33,28 @@ class Candidate {
         runtime_(setup.runtime ? *setup.runtime : server.runtime()),
         transport_(std::make_shared<FakeTransport>(server, setup.runtime)),
         events_(Client(transport_, runtime_, Unlimited()), runtime_, "host"),
-        elector_(
-            LeaderElectionConfig{.lease = {"kube-system", "capstan"},
-                                 .identity = identity,
-                                 .lease_duration = std::chrono::seconds(15),
-                                 .renew_deadline = std::chrono::seconds(10),
-                                 .retry_period = std::chrono::seconds(2),
-                                 .coordinated = setup.coordinated,
-                                 .binary_version = "1.2.0",
-                                 .emulation_version = "1.1.0"},
-            Client(transport_, runtime_, Unlimited()), runtime_, metrics_, &events_,
-            {.on_started_leading = [this] {
-               leading_ = true;
-               led_at_ = runtime_.Now();
-             },
-             .on_new_leader = [this](const std::string& leader) { seen_.push_back(leader); },
-             .on_stopped_leading = [this] { Stopped(); }}) {}
+        elector_(LeaderElectionConfig{.lease = {"kube-system", "capstan"},
+                                      .identity = identity,
+                                      .lease_duration = std::chrono::seconds(15),
+                                      .renew_deadline = std::chrono::seconds(10),
+                                      .retry_period = std::chrono::seconds(2),
+                                      .coordinated = setup.coordinated,
+                                      .binary_version = "1.2.0",
+                                      .emulation_version = "1.1.0"},
+                 Client(transport_, runtime_, Unlimited()), runtime_, metrics_, &events_,
+                 {.on_started_leading =
+                      [this] {
+                        leading_ = true;
+                        led_at_ = runtime_.Now();
+                      },
+                  .on_new_leader = [this](const std::string& leader) { seen_.push_back(leader); },
+                  .on_stopped_leading = [this] { Stopped(); }}) {}
   ~Candidate() { Stop(); }
 
   void Start() {
     outcome_.reset();
     stop_ = std::stop_source();
-    thread_ = runtime_.Start("candidate", [this] {
-      outcome_ = elector_.Run(stop_.get_token());
-    });
+    thread_ = runtime_.Start("candidate", [this] { outcome_ = elector_.Run(stop_.get_token()); });
   }
   // After Run has returned by itself.
   void Restart() {
@@ -137,6 +136,7 @@ class ElectionTest : public ::testing::Test {
   }
 
   testing::SimulatedRuntime runtime_;
+  SuspendableRuntime machine_{runtime_};
   FakeApiServer server_{runtime_};
   std::list<Candidate> candidates_;
 };

@@ -13,10 +13,10 @@ constexpr std::string_view kGroup = "/apis/coordination.k8s.io/";
 constexpr std::string_view kLeases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 constexpr std::string_view kLease =
     "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/capstan";
-constexpr const char* kSpecFields[] = {
-    "/spec/holderIdentity",  "/spec/leaseDurationSeconds", "/spec/acquireTime",
-    "/spec/renewTime",       "/spec/leaseTransitions",     "/spec/strategy",
-    "/spec/preferredHolder", "/spec/pingTime"};
+constexpr const char* kSpecFields[] = {"/spec/holderIdentity",   "/spec/leaseDurationSeconds",
+                                       "/spec/acquireTime",      "/spec/renewTime",
+                                       "/spec/leaseTransitions", "/spec/strategy",
+                                       "/spec/preferredHolder",  "/spec/pingTime"};
 
 class FakeResponse final : public HttpResponse {
  public:
@@ -236,6 +236,18 @@ void FakeApiServer::SetLeaseCandidate(const std::string& name, const char* field
   WakeWatches();
 }
 
+void FakeApiServer::DeleteLeaseCandidate(const std::string& name) {
+  {
+    MutexLock lock(mutex_);
+    for (const auto& [path, object] : objects_) {
+      if (path == kLease || LastSegment(path) != name) continue;
+      Remove(std::string(path));
+      break;
+    }
+  }
+  WakeWatches();
+}
+
 void FakeApiServer::RefuseWatches(int code) {
   MutexLock lock(mutex_);
   watch_code_ = code;
@@ -320,16 +332,14 @@ Result<std::unique_ptr<HttpResponse>> FakeApiServer::ServeWatch(const HttpReques
       path = PathOf(request) + "/" + selector.substr(kByName.size());
     }
   }
-  return std::unique_ptr<HttpResponse>(
-      std::make_unique<Watch>(*this, path, version.empty() ? 0 : std::stoll(version), runtime,
-                              transport, std::move(stop)));
+  return std::unique_ptr<HttpResponse>(std::make_unique<Watch>(
+      *this, path, version.empty() ? 0 : std::stoll(version), runtime, transport, std::move(stop)));
 }
 
 FakeApiServer::Answer FakeApiServer::ServeObject(const HttpRequest& request) {
   const std::string path = PathOf(request);
   const bool about_candidates =
-      !candidate_version_.empty() &&
-      path.starts_with(std::string(kGroup) + candidate_version_);
+      !candidate_version_.empty() && path.starts_with(std::string(kGroup) + candidate_version_);
   if (!path.starts_with(kLeases) && !about_candidates) return Failure(404, "NotFound");
   if (LastSegment(path) == candidate_version_) {
     return {200, R"({"kind":"APIResourceList","resources":[{"name":"leasecandidates"}]})"};
@@ -372,8 +382,7 @@ RawJson FakeApiServer::Find(const std::string& path) const {
 
 FakeApiServer::Answer FakeApiServer::Store(const std::string& path, RawJson object) {
   const bool is_new = Find(path).empty();
-  object =
-      object.With("/metadata/resourceVersion", RawJson::String(std::to_string(++revision_)));
+  object = object.With("/metadata/resourceVersion", RawJson::String(std::to_string(++revision_)));
   changes_.push_back({revision_, path, EventLine(is_new ? "ADDED" : "MODIFIED", object.text())});
   objects_[path] = object;
   return {200, std::string(object.text())};

@@ -43,6 +43,7 @@ class FakeApiServer {
   void ServeLeaseCandidates(const std::string& version);
   std::vector<std::string> LeaseCandidates() const;
   RawJson LeaseCandidate(const std::string& name) const;  // absent: there is none
+  void DeleteLeaseCandidate(const std::string& name);
   void SetLeaseCandidate(const std::string& name, const char* field, const RawJson& value);
 
   // Watches of Leases are answered with this code; 200: they work.

@@ -302,7 +302,7 @@ TEST_F(LeaderElection, TheHealthCheckFailsWhenALeaderHangs) {
   std::stop_source stop;
   LeaderElector elector(config, Client(transport, runtime_), runtime_, metrics, nullptr,
                         {.on_started_leading = [&] { runtime_.SleepFor(1h, stop.get_token()); },
-                         
+
                          .on_new_leader = {},
                          .on_stopped_leading = {}});
   EXPECT_TRUE(elector.Check(20s).ok());

@@ -7,6 +7,7 @@
 #include <list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <capstan/log/log.h>
@@ -14,7 +15,6 @@
 #include <gtest/gtest.h>
 
 #include "election_candidate.h"
-#include "suspendable_runtime.h"
 
 namespace capstan::manager {
 namespace {
@@ -45,8 +45,8 @@ class LeaseWatching : public ElectionTest {
     const auto about_lease = [](const std::string& request) {
       return request.find("/leases") != std::string::npos;
     };
-    const auto count = static_cast<size_t>(std::count_if(
-        all.begin() + static_cast<ptrdiff_t>(counted_), all.end(), about_lease));
+    const auto count = static_cast<size_t>(
+        std::count_if(all.begin() + static_cast<ptrdiff_t>(counted_), all.end(), about_lease));
     counted_ = all.size();
     return count;
   }
@@ -216,12 +216,12 @@ TEST_F(LeaseWatching, AnOutageTakesTwoLinesOfTheLog) {
   WarningLines log;
   b.transport().Set(FakeTransport::State::kRefuses);
   runtime_.AdvanceBy(10min);
-  EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("Watch failed"),
-                                      HasSubstr("Error retrieving resource lock")));
+  EXPECT_THAT(log.Take(),
+              ElementsAre(HasSubstr("Watch failed"), HasSubstr("Error retrieving resource lock")));
   b.transport().Set(FakeTransport::State::kWorks);
   runtime_.AdvanceBy(2min);
-  EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("answers the election again"),
-                                      HasSubstr("Watching again")));
+  EXPECT_THAT(log.Take(),
+              ElementsAre(HasSubstr("answers the election again"), HasSubstr("Watching again")));
   EXPECT_TRUE(a.IsLeading());
   EXPECT_FALSE(b.IsLeading());
 }
@@ -238,18 +238,17 @@ TEST_F(LeaseWatching, ARestoredServerWithSmallerVersionsIsBelieved) {
 }
 
 TEST_F(LeaseWatching, ASuspendedLeaderWritesNothingWhenItGoesOn) {
-  SuspendableRuntime machine(runtime_);
-  Candidate& a = Add("a", {.runtime = &machine});
+  Candidate& a = Add("a", {.runtime = &machine_});
   Candidate& b = Add("b");
   runtime_.AdvanceBy(5s);
-  machine.Suspend();
+  machine_.Suspend();
   ASSERT_TRUE(LeadsWithin(b, 60s));
   EXPECT_TRUE(a.IsLeading());  // it believes so, but
   EXPECT_LT(a.elector().Term()->end_by, runtime_.Now());
   b.transport().Set(FakeTransport::State::kHangs);  // only a could write now
   runtime_.AdvanceBy(1s);
   const size_t writes = server_.Count("PATCH") + server_.Count("POST");
-  machine.Continue();
+  machine_.Continue();
   runtime_.AdvanceBy(100ms);
   EXPECT_EQ(a.outcome(), LeaderElector::Outcome::kLost);
   EXPECT_EQ(server_.Count("PATCH") + server_.Count("POST"), writes);
