@@ -156,15 +156,14 @@ bool LeaderElector::TryAcquire(const Client& client) {
 }
 
 /// Waits until there is something to do, or until something was seen since `revision`.
-bool LeaderElector::AwaitTurn(uint64_t revision, const std::stop_token& stop) {
+void LeaderElector::AwaitTurn(uint64_t revision, const std::stop_token& stop) {
   const StopWaker waker(stop, mutex_, *changed_);
   MutexLock lock(mutex_);
   while (!stop.stop_requested()) {
     const MonotonicTime due = Due();
-    if (runtime_.Now() >= due || view_.revision() != revision) return true;
+    if (runtime_.Now() >= due || view_.revision() != revision) return;
     changed_->WaitUntil(mutex_, due);
   }
-  return false;
 }
 
 bool LeaderElector::IsDue() const {

@@ -111,7 +111,7 @@ class LeaderElector {
   bool Acquire(const std::stop_token& stop);
   bool PrepareCandidacy(const Client& client, const std::stop_token& stop);
   bool TryAcquire(const Client& client);
-  bool AwaitTurn(uint64_t revision, const std::stop_token& stop);
+  void AwaitTurn(uint64_t revision, const std::stop_token& stop);
   bool IsDue() const;
   MonotonicTime Due() const CAPSTAN_REQUIRES(mutex_);
   bool IsOffered() const CAPSTAN_REQUIRES(mutex_);

@@ -113,7 +113,7 @@ void LeaderElector::ReportRenewal(bool renewed) {
   } else if (late && !std::exchange(renewal_late_, true)) {
     LogError(Status(StatusReason::kTimeout,
                     "not renewed within " + FormatGoDuration(config_.renew_deadline)),
-             "Failed to renew lease, writing nothing until it is renewed",
+             "The lease is not renewed in time, writing nothing until it is",
              {{"lease", lease_name_}});
   }
 }
