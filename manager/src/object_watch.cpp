@@ -63,11 +63,12 @@ void ObjectWatch::Run(const std::stop_token& stop) {
     if (!version) return;
     const Status end = FollowFrom(from_now_ ? "" : *version, stop);
     if (stop.stop_requested()) return;
+    const bool is_mended = end.IsGone() && !from_now_;
     from_now_ = end.IsGone();
     SetFollowing(false);
-    ReportEnd(end);
+    ReportEnd(end, is_mended);
     // The first time it suffices to read the object again.
-    if (failures_ > 1) {
+    if (failures_ > 1 && !is_mended) {
       const Duration pause =
           std::min(kFirstPause * (1 << std::min(failures_ - 2, 10)), kLongestPause);
       runtime_.SleepFor(runtime_.Jitter(pause, 0.5), stop);
@@ -143,9 +144,9 @@ void ObjectWatch::SetFollowing(bool following) {
   listener_.on_following(following);
 }
 
-/// A version that is too old is nothing to talk about: it is read anew.
-void ObjectWatch::ReportEnd(const Status& end) {
-  if (told_failure_ || (failures_ == 1 && end.IsGone())) {
+/// A version that is too old is nothing to talk about: the next watch begins with the object.
+void ObjectWatch::ReportEnd(const Status& end, bool is_mended) {
+  if (told_failure_ || is_mended) {
     LogV(4, "Watch failed", {{"object", name_.ToString()}, {"err", end.ToString()}});
     return;
   }

@@ -53,7 +53,7 @@ class ObjectWatch {
   Status Receive(WatchStream& stream, std::string& version);
   std::stop_token NewStream();
   void SetFollowing(bool following);
-  void ReportEnd(const Status& end);
+  void ReportEnd(const Status& end, bool is_mended);
 
   const Client client_;
   const TypeDescriptor& type_;
