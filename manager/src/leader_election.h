@@ -60,8 +60,9 @@ class LeaderElector {
     std::function<void()> on_started_leading;
     /// Called when the holder seen in the Lease is another one than before.
     std::function<void(const std::string& identity)> on_new_leader;
-    /// The term has ended: Term() says nullopt. What it returns from may be followed by the release
-    /// of the Lease, so it ends whatever is still under way. After a stop there should be nothing.
+    /// The term has ended, whyever: Term() says nullopt. Where the lease is given back, that
+    /// happens after this has returned; so what is still under way is to be ended here. (After a
+    /// stop there is nothing any more.)
     std::function<void()> on_stopped_leading;
   };
   enum class Outcome {

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <list>
 #include <optional>
 
@@ -357,8 +359,29 @@ TEST(LeaderElectionProperty, ThereIsNeverMoreThanOneLeader) {
         const auto dice = runtime.Random() % 8;
         candidate.transport().Set(dice < 5 ? State::kWorks : static_cast<State>(dice - 4));
       }
+      switch (runtime.Random() % 12) {
+        case 0:
+          server.TearWatches();
+          break;
+        case 1:
+          server.ExpireWatches();
+          break;
+        case 2:
+          server.DeafenWatches();
+          break;
+        case 3:
+          server.RefuseWatches(runtime.Random() % 2 == 0 ? 200 : 403);
+          break;
+        case 4:
+          std::next(candidates.begin(), static_cast<ptrdiff_t>(runtime.Random() % 3))
+              ->elector()
+              .GiveUp("chance");
+          break;
+        default:
+          break;
+      }
       for (const MonotonicTime end = runtime.Now() + 4s; runtime.Now() < end;) {
-        runtime.AdvanceBy(200ms);
+        runtime.AdvanceBy(50ms);
         ASSERT_LE(count(), 1);
       }
       candidates.remove_if([](const Candidate& candidate) { return candidate.outcome(); });
