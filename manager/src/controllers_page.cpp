@@ -18,9 +18,9 @@ std::string TimeText(const std::optional<WallTime>& time) {
   return time ? api::Time(*time).ToString() : "";
 }
 
-std::string StatesJson(const std::vector<ControllerState>& controllers) {
+std::string StatesJson(const std::vector<ControllerSummary>& controllers) {
   std::string json;
-  for (const ControllerState& c : controllers) {
+  for (const ControllerSummary& c : controllers) {
     json += Format(R"({}{{"name":{},"enabled":{},"state":{},"queueLength":{},"workers":{},)"
                    R"("activeWorkers":{})",
                    json.empty() ? "" : ",", JsonOf(c.name), c.enabled, JsonOf(c.state),
@@ -39,9 +39,9 @@ std::string OneLine(std::string text) {
   return text;
 }
 
-std::string StatesText(const std::vector<ControllerState>& controllers) {
+std::string StatesText(const std::vector<ControllerSummary>& controllers) {
   std::string text;
-  for (const ControllerState& c : controllers) {
+  for (const ControllerSummary& c : controllers) {
     text +=
         Format("{}: {}{}\n  queue {}, workers {} ({} active)\n", c.name,
                c.enabled ? "" : "disabled, ", c.state, c.queue_length, c.workers, c.active_workers);
@@ -58,7 +58,7 @@ ServerResponse ServeStates(const ControllersSource& source, const ServerRequest&
   if (!format.empty() && format != "json" && format != "text") {
     return {.status = 400, .body = "format: it is \"text\" or \"json\"\n"};
   }
-  const std::vector<ControllerState> controllers = source.controllers();
+  const std::vector<ControllerSummary> controllers = source.controllers();
   if (format == "json") {
     return {.content_type = "application/json", .body = StatesJson(controllers)};
   }

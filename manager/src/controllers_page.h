@@ -17,7 +17,7 @@
 
 namespace capstan::manager {
 
-struct ControllerState {
+struct ControllerSummary {
   std::string name;  ///< the plugin's
   bool enabled = true;
   std::string state = {};  ///< "running", "standing by", "starting", "draining", "stopped", ...
@@ -36,7 +36,7 @@ struct PluginPages {
 
 /// Whom the pages ask. Threads: called from any thread.
 struct ControllersSource {
-  std::function<std::vector<ControllerState>()> controllers;
+  std::function<std::vector<ControllerSummary>()> controllers;
   /// nullopt: there is no such controller, or it is not set up here and now.
   std::function<std::optional<PluginPages>(const std::string& plugin)> pages;
 };

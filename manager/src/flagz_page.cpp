@@ -25,10 +25,10 @@ std::string ShownFlagValue(const std::string& name, const std::string& value) {
   return value.substr(0, host) + value.substr(at + 1);
 }
 
-void AddFlagzPage(Mux& mux, std::string component, std::function<FlagValues()> flags) {
+void AddFlagzPage(Mux& mux, std::string component, std::function<FlagList()> flags) {
   mux.Handle("/flagz",
              [component = std::move(component), flags = std::move(flags)](const ServerRequest&) {
-               FlagValues values = flags();
+               FlagList values = flags();
                std::sort(values.begin(), values.end());
                std::string text = ZPageHeader(component, "flagz");
                for (const auto& [name, value] : values)

@@ -131,7 +131,7 @@ class ControllersPage : public ::testing::Test {
     };
   }
 
-  std::vector<ControllerState> controllers_;
+  std::vector<ControllerSummary> controllers_;
   std::shared_ptr<int> owner_ = std::make_shared<int>();
   long owners_while_served_ = 0;
   std::map<std::string, PageFunction> pages_;
