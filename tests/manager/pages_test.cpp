@@ -40,7 +40,7 @@ TEST(ConfigzPage, GivesTheConfigurationByGroup) {
 
 TEST(FlagzPage, ListsFlagsByName) {
   Mux mux;
-  AddFlagzPage(mux, "capstan", [] { return FlagValues{{"v", "4"}, {"bind-address", "::"}}; });
+  AddFlagzPage(mux, "capstan", [] { return FlagList{{"v", "4"}, {"bind-address", "::"}}; });
   const std::string text = GetPage(mux, "/flagz").body;
   EXPECT_TRUE(text.starts_with("\ncapstan flagz\nWarning: ")) << text;
   EXPECT_TRUE(text.ends_with("\n\nbind-address=::\nv=4\n")) << text;
