@@ -21,10 +21,11 @@
 namespace capstan::manager {
 namespace {
 
-const std::filesystem::path kRoot = std::filesystem::path(CAPSTAN_TEST_SOURCE_DIR).parent_path();
+const std::filesystem::path kSourceRoot =
+    std::filesystem::path(CAPSTAN_TEST_SOURCE_DIR).parent_path();
 const std::string kPluginDirFlag = std::string("--plugin-dir=") + CAPSTAN_PLUGIN_DIR;
 
-std::vector<std::string> LinesOf(const std::filesystem::path& file) {
+std::vector<std::string> LinesOfFile(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) lines.push_back(line);
@@ -44,12 +45,12 @@ std::vector<std::string> CellsOf(const std::string& row) {
   return cells;
 }
 
-std::string Code(const std::string& text) { return text.empty() ? "" : "`" + text + "`"; }
+std::string InCode(const std::string& text) { return text.empty() ? "" : "`" + text + "`"; }
 
 // By flag, without "--": the rows of the tables that have so many columns.
 std::map<std::string, std::vector<std::string>> DocumentedRows(size_t columns) {
   std::map<std::string, std::vector<std::string>> rows;
-  for (const std::string& line : LinesOf(kRoot / "docs" / "flags.md")) {
+  for (const std::string& line : LinesOfFile(kSourceRoot / "docs" / "flags.md")) {
     if (!line.starts_with("| `--")) continue;
     const auto cells = CellsOf(line);
     if (cells.size() != columns) continue;
@@ -81,7 +82,7 @@ std::string KcmCell(const std::string& flag, const std::string& default_text) {
   if (reference == nullptr) return "–";
   const std::string theirs = DefaultToShow(reference->default_text);
   if (theirs == DefaultToShow(default_text)) return "same";
-  return theirs.empty() ? "unset" : Code(theirs);
+  return theirs.empty() ? "unset" : InCode(theirs);
 }
 
 std::string ArgoCell(const Setting& setting) {
@@ -91,7 +92,7 @@ std::string ArgoCell(const Setting& setting) {
   std::string cell;
   for (const std::string& name : names) {
     if (FindReference(flags, name) == nullptr) continue;
-    cell += (cell.empty() ? "" : ", ") + Code("--" + name);
+    cell += (cell.empty() ? "" : ", ") + InCode("--" + name);
   }
   return cell.empty() ? "–" : cell;
 }
@@ -109,7 +110,7 @@ class FlagsDocTest : public ::testing::Test {
   static std::vector<std::string> RowOf(const Setting& setting) {
     std::string default_text = TextOf(setting.value);
     if (setting.flag == "plugin-dir") default_text = "../lib/capstan/plugins";
-    return {Code("--" + setting.flag), Code(default_text), Code(setting.Key()),
+    return {InCode("--" + setting.flag), InCode(default_text), InCode(setting.Key()),
             KcmCell(setting.flag, default_text), ArgoCell(setting)};
   }
 
@@ -159,7 +160,7 @@ TEST_F(FlagsDocTest, WhatIsRefusedIsToldWithTheReason) {
 }
 
 TEST_F(FlagsDocTest, TheDefaultConfigurationIsWhatTheManagerWrites) {
-  const std::string file = (kRoot / "config" / "controller-manager.yaml").string();
+  const std::string file = (kSourceRoot / "config" / "controller-manager.yaml").string();
   const auto text = ReadSmallFile(file);
   ASSERT_TRUE(text.ok()) << text.status().message();
   EXPECT_EQ(*text, ConfigYaml(line_.options, line_.catalog.plugins));
@@ -171,7 +172,7 @@ TEST_F(FlagsDocTest, TheDefaultConfigurationIsWhatTheManagerWrites) {
 }
 
 TEST_F(FlagsDocTest, TheExampleConfigurationIsValid) {
-  const std::string file = (kRoot / "config" / "controller-manager-example.yaml").string();
+  const std::string file = (kSourceRoot / "config" / "controller-manager-example.yaml").string();
   const auto line = ParseCommandLine({kPluginDirFlag, "--config=" + file}, 80);
   ASSERT_TRUE(line.ok()) << line.status().message();
   EXPECT_FALSE(ChangedSettings(line_.options, line->options, line_.catalog.plugins).empty());
@@ -180,7 +181,7 @@ TEST_F(FlagsDocTest, TheExampleConfigurationIsValid) {
 TEST_F(FlagsDocTest, TheConfigurationInThePageIsValid) {
   std::string yaml;
   bool inside = false;
-  for (const std::string& line : LinesOf(kRoot / "docs" / "flags.md")) {
+  for (const std::string& line : LinesOfFile(kSourceRoot / "docs" / "flags.md")) {
     if (line.starts_with("```")) {
       inside = line == "```yaml";
     } else if (inside) {
