@@ -32,10 +32,13 @@ void TokenBucket::GiveBack() {
 
 bool TokenBucket::Accept(const std::stop_token& stop) {
   if (stop.stop_requested()) return false;
+  return AcceptBy([&](Duration delay) { return runtime_.SleepFor(delay, stop); });
+}
+
+bool TokenBucket::AcceptBy(const std::function<bool(Duration)>& wait) {
   if (qps_ <= 0) return true;
   const Duration delay = Reserve();
-  if (delay <= Duration::zero()) return true;
-  if (runtime_.SleepFor(delay, stop)) return true;
+  if (delay <= Duration::zero() || wait(delay)) return true;
   GiveBack();
   return false;
 }

@@ -4,6 +4,7 @@
 //
 // Threads: all methods may be called from any thread.
 
+#include <functional>
 #include <stop_token>
 
 #include <capstan/runtime/mutex.h>
@@ -19,6 +20,8 @@ class TokenBucket {
   // Takes a token, waiting for it when there is none. False when `stop` was triggered first: the
   // token is given back.
   bool Accept(const std::stop_token& stop);
+  // The same, waiting by means of `wait`, which says false to give up.
+  bool AcceptBy(const std::function<bool(Duration)>& wait);
 
  private:
   // Takes a token, maybe one that is yet to come, and tells in how long it does.
