@@ -5,7 +5,7 @@
 //
 //     NewLeader leader(cluster);
 //     leader.StandBy<ReplicaSet>();
-//     cluster.faults().SetLagging(true);         // its caches go stale
+//     leader.faults().SetLagging(true);  // its caches go stale
 //     leader.Lead(SetUp, {.confirms = true});
 //
 // Threads: the one that drives the cluster. It ends before the cluster does.
@@ -25,6 +25,7 @@
 #include <capstan/events/event_recorder.h>
 #include <capstan/plugin/plugin_context.h>
 #include <capstan/testing/fake_cluster.h>
+#include <capstan/testing/fault_injector.h>
 #include <gtest/gtest.h>
 
 namespace capstan::testing {
@@ -39,7 +40,8 @@ class NewLeader {
 
   explicit NewLeader(FakeCluster& cluster)
       : cluster_(cluster),
-        client_(Client(Faults(cluster), cluster.runtime(), {.qps = 0, .host = "fake"})
+        faults_(std::make_shared<FaultInjector>(TransportOf(cluster), cluster.runtime())),
+        client_(Client(faults_, cluster.runtime(), {.qps = 0, .host = "fake"})
                     .WithStop(calls_.get_token())),
         informers_(client_, cluster.runtime(), Duration::zero()),
         events_(client_, cluster.runtime(), "new-leader", metrics_) {}
@@ -56,6 +58,8 @@ class NewLeader {
   NewLeader(const NewLeader&) = delete;
   NewLeader& operator=(const NewLeader&) = delete;
 
+  // Between it and the cluster's own faults.
+  FaultInjector& faults() { return *faults_; }
   // Fills the caches of these types.
   template <ApiObject... T>
   void StandBy() {
@@ -92,14 +96,15 @@ class NewLeader {
   }
 
  private:
-  // As one of many connections: it belongs to the cluster.
-  static std::shared_ptr<Transport> Faults(FakeCluster& cluster) {
+  // It belongs to the cluster.
+  static std::shared_ptr<Transport> TransportOf(FakeCluster& cluster) {
     return {std::shared_ptr<void>(), &cluster.faults()};
   }
 
   FakeCluster& cluster_;
   MetricsRegistry metrics_;
   std::stop_source calls_;
+  const std::shared_ptr<FaultInjector> faults_;
   const Client client_;
   Scheme scheme_;
   SharedInformerFactory informers_;
