@@ -269,7 +269,7 @@ Status OwnWrites::ResolveNamespace(const Uid& owner, Source& source,
 Result<OwnWrites::Live> OwnWrites::ReadLive(const Source& source, const std::string& namespace_,
                                             const std::function<bool(const ObjectPtr&)>& visit) {
   Live live;
-  ListOptions options{.limit = kPage};
+  ListOptions options{.label_selector = source.informer.scope().label_selector, .limit = kPage};
   do {
     const Result<ObjectList> page = client_.List(source.informer.type(), namespace_, options);
     if (!page) return page.status();

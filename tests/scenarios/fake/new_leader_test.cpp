@@ -1,6 +1,7 @@
 // What becomes of a cluster when the leader changes while the successor's caches lag behind.
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +27,6 @@ using capstan::testing::EventWithReason;
 using capstan::testing::FakeCluster;
 using capstan::testing::NewLeader;
 using ::testing::Contains;
-using ::testing::Not;
 
 constexpr Duration kLag = std::chrono::seconds(30);
 
@@ -76,7 +76,9 @@ class NewLeaderTest : public ::testing::Test {
     return ::testing::Value(cluster_.Events(), Contains(EventWithReason(reason)));
   }
 
-  FakeCluster cluster_;
+  // With --gtest_shuffle, another interleaving in each of its orders.
+  FakeCluster cluster_{
+      {.seed = static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1}};
   std::optional<NewLeader> first_;
   std::optional<NewLeader> successor_;
   int creations_ = 0;  // by the successor

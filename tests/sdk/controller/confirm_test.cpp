@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,7 +28,11 @@ constexpr char kStray[] =
 
 class ConfirmTest : public ::testing::Test {
  protected:
-  ConfirmTest() : cluster_({.with_kubelet = false}) {
+  // With --gtest_shuffle, another interleaving in each of its orders.
+  ConfirmTest()
+      : cluster_(
+            {.seed = static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1,
+             .with_kubelet = false}) {
     pod_keeping = [this](const Client& client, const ReplicaSet& set, const auto& pods) {
       const Status status = KeepPods(client, set, pods);
       if (!status.ok()) errors_.push_back(status);
