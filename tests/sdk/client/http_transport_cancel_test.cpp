@@ -194,7 +194,7 @@ HttpRequest PostBefore(MonotonicTime send_before) {
   return request;
 }
 
-void ExpectNotSent(const Status& status) {
+void ExpectUnsent(const Status& status) {
   EXPECT_TRUE(status.IsCanceled()) << status.ToString();
   EXPECT_FALSE(status.IsAmbiguous()) << status.ToString();
 }
@@ -212,9 +212,9 @@ TEST(HttpTransportSendBefore, NothingArrivesFromThatMomentOn) {
   const auto post = [&](MonotonicTime send_before) {
     return transport->RoundTrip(PostBefore(send_before), {}).status();
   };
-  ExpectNotSent(post(now));
+  ExpectUnsent(post(now));
   EXPECT_TRUE(post(now + std::chrono::hours(1)).ok());
-  ExpectNotSent(post(now));
+  ExpectUnsent(post(now));
   EXPECT_TRUE(post(now + std::chrono::hours(1)).ok());
   EXPECT_EQ(requests, 2);
   EXPECT_EQ(server.connections(), 1) << "the connection stays good";
@@ -238,7 +238,7 @@ TEST(HttpTransportSendBefore, NothingArrivesWhenTheHandshakeLastsUntilThen) {
     const auto transport = NewHttpTransport(config, runtime);
     ASSERT_TRUE(transport) << transport.status().ToString();
     const HttpRequest request = PostBefore(runtime.Now() + std::chrono::seconds(4));
-    ExpectNotSent((*transport)->RoundTrip(request, {}).status());
+    ExpectUnsent((*transport)->RoundTrip(request, {}).status());
   }
   EXPECT_EQ(requests, 0);
 }

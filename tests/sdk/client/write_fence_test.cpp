@@ -27,8 +27,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr const char* kPods = "/api/v1/namespaces/ns/pods";
-constexpr const char* kPodA =
+constexpr const char* kFencedPods = "/api/v1/namespaces/ns/pods";
+constexpr const char* kFencedPod =
     R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"ns"}})";
 const NamespacedName kNameOfA{"ns", "a"};
 
@@ -97,11 +97,12 @@ class WriteFenceTest : public ::testing::Test {
         .WithWriteObserver(observer_);
   }
   static Status Create(const Client& client) {
-    return client.Create(DescriptorOf<Pod>(), "ns", kPodA).status();
+    return client.Create(DescriptorOf<Pod>(), "ns", kFencedPod).status();
   }
   void AnswerAll() {
     for (const char* method : {"POST", "PATCH", "DELETE", "GET"}) {
-      transport_->OnEvery(method, "*", [](const HttpRequest&) { return JsonAnswer(200, kPodA); });
+      transport_->OnEvery(method, "*",
+                          [](const HttpRequest&) { return JsonAnswer(200, kFencedPod); });
     }
   }
   Duration Elapsed() const { return runtime_.Now() - begin_; }
@@ -167,7 +168,7 @@ TEST_F(WriteFenceTest, NothingIsWrittenFromTheEndOfTheTermOn) {
 
 TEST_F(WriteFenceTest, ReadsAreNotFenced) {
   AnswerAll();
-  transport_->On("GET", kPods,
+  transport_->On("GET", kFencedPods,
                  JsonAnswer(200, R"({"metadata":{"resourceVersion":"1"},"items":[]})"));
   fence_->term.reset();
   EXPECT_TRUE(client_.Get<Pod>(kNameOfA));
@@ -204,7 +205,7 @@ TEST_F(WriteFenceTest, ATermThatIsRenewedMeanwhileLetsAWriteWaitForTheRateLimit)
 TEST_F(WriteFenceTest, ARefusedWriteIsNotRepeatedAfterTheTerm) {
   ScriptedAnswer busy = StatusAnswer(429, "TooManyRequests");
   busy.headers.emplace_back("Retry-After", "12");
-  transport_->On("POST", kPods, busy);
+  transport_->On("POST", kFencedPods, busy);
   ExpectNotSent(Create(client_));
   EXPECT_EQ(Elapsed(), seconds(10));
   EXPECT_THAT(observer_->notes, ElementsAre("may ns/"));
@@ -213,7 +214,7 @@ TEST_F(WriteFenceTest, ARefusedWriteIsNotRepeatedAfterTheTerm) {
 TEST_F(WriteFenceTest, ARepetitionAsksTheFenceAnew) {
   ScriptedAnswer busy = StatusAnswer(429, "TooManyRequests");
   busy.headers.emplace_back("Retry-After", "3");
-  transport_->On("POST", kPods, busy);
+  transport_->On("POST", kFencedPods, busy);
   AnswerAll();
   EXPECT_TRUE(Create(client_).ok());
   EXPECT_EQ(transport_->Requests().at(1).timeout, Duration(seconds(12)));
@@ -222,7 +223,7 @@ TEST_F(WriteFenceTest, ARepetitionAsksTheFenceAnew) {
 TEST_F(WriteFenceTest, WhatAnEarlierAttemptMayHaveDoneStaysAmbiguous) {
   ScriptedAnswer failed = StatusAnswer(503, "ServiceUnavailable");
   failed.headers.emplace_back("Retry-After", "12");
-  transport_->On("POST", kPods, failed);
+  transport_->On("POST", kFencedPods, failed);
   const Status status = Create(client_);
   EXPECT_TRUE(status.IsCanceled()) << status.ToString();
   EXPECT_TRUE(status.IsAmbiguous()) << status.ToString();
@@ -230,9 +231,9 @@ TEST_F(WriteFenceTest, WhatAnEarlierAttemptMayHaveDoneStaysAmbiguous) {
 }
 
 TEST_F(WriteFenceTest, AWriteUnderWayIsGivenUpAtTheEndOfTheLease) {
-  ScriptedAnswer slow = JsonAnswer(201, kPodA);
+  ScriptedAnswer slow = JsonAnswer(201, kFencedPod);
   slow.delay = seconds(20);
-  transport_->On("POST", kPods, slow);
+  transport_->On("POST", kFencedPods, slow);
   const Status status = Create(client_);
   EXPECT_EQ(status.reason(), StatusReason::kDeadlineExceeded) << status.ToString();
   EXPECT_TRUE(status.IsAmbiguous());

@@ -275,7 +275,7 @@ class ConfirmRaceTest : public ConfirmTest {
         faults().SetLagging(false);
         cluster_.runtime().SleepFor(seconds(10), {});
         // The first ones are kept: that is to be those that are gone.
-        std::ranges::partition(pods, [this](const auto& pod) { return !Exists(*pod); });
+        std::partition(pods.begin(), pods.end(), [this](const auto& pod) { return !Exists(*pod); });
       }
       const Status status = KeepPods(client, set, pods);
       if (!status.ok()) errors_.push_back(status);
