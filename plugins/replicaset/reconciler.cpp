@@ -46,6 +46,8 @@ Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
   const Hold hold = backoff_ ? backoff_->HoldFor(set->metadata.uid) : Hold();
   Status managed;
   if (!set->metadata.deletionTimestamp) managed = ManageReplicas(*set, pods->active, hold.pods);
+  // It was kept from writing; there is no failure to tell of.
+  if (managed.IsCanceled()) return managed;
 
   const WallTime now = runtime_.clock().Now();
   std::optional<std::string> failure;
@@ -134,8 +136,10 @@ Status ReplicaSetReconciler::CreatePods(const ReplicaSet& set, int64_t count) {
                      }
                      // Nothing can be created any more, and nothing needs to be.
                      if (answer.status().HasCause(kNamespaceTerminating)) return Status::Ok();
-                     events_.Warning(set, "FailedCreate", "Error creating: {}",
-                                     answer.status().message());
+                     if (!answer.status().IsCanceled()) {
+                       events_.Warning(set, "FailedCreate", "Error creating: {}",
+                                       answer.status().message());
+                     }
                      return answer.status();
                    })
       .error;
@@ -159,6 +163,7 @@ Status ReplicaSetReconciler::DeletePod(const ReplicaSet& set, const Pod& pod) {
   }
   // A conflict is about the UID: this pod is gone and another has its name.
   if (status.IsNotFound() || status.IsConflict()) return Status::Ok();
+  if (status.IsCanceled()) return status;
   events_.Warning(set, "FailedDelete", "Error deleting: {}", status.message());
   return status.WithContext("unable to delete pods");
 }

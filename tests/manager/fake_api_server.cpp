@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "client/write_term.h"
+
 #include <capstan/api/object.h>
 
 namespace capstan::manager {
@@ -449,6 +451,7 @@ Status FakeTransport::Hang(const HttpRequest& request, const std::stop_token& st
 Result<std::unique_ptr<HttpResponse>> FakeTransport::RoundTrip(const HttpRequest& request,
                                                                std::stop_token stop) {
   if (stop.stop_requested()) return Status::Canceled();
+  if (Status late = CheckSendBefore(request, server_.runtime().Now()); !late.ok()) return late;
   switch (Current()) {
     case State::kRefuses:
       return Status(StatusReason::kTransport, "connection refused");

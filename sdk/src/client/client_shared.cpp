@@ -5,6 +5,7 @@
 
 #include "client/api_status.h"
 #include "client/client_target.h"
+#include "client/write_term.h"
 
 #include <capstan/log/log.h>
 #include <capstan/metrics/metrics.h>
@@ -66,16 +67,28 @@ void Client::Shared::Observe(const HttpRequest& request, const std::string& code
         {"milliseconds", InMilliseconds(took)}});
 }
 
-bool Client::Shared::Throttle(const HttpRequest& request, const std::stop_token& stop) {
+Status Client::Shared::Throttle(const HttpRequest& request, const std::stop_token& stop,
+                                const WriteFence* fence) {
+  if (stop.stop_requested()) return Status::Canceled();
   const MonotonicTime begin = runtime.Now();
-  if (!budget->Accept(FlowOf(request), stop)) return false;
+  // A term that has been renewed meanwhile lets it wait on.
+  while (true) {
+    std::optional<MonotonicTime> until;
+    if (fence) {
+      const Result<WriteTerm> term = PresentTerm(*fence, runtime.Now());
+      if (!term) return term.status();
+      until = term->send_before;
+    }
+    if (budget->Accept(FlowOf(request), stop, until)) break;
+    if (stop.stop_requested()) return Status::Canceled();
+  }
   const Duration waited = runtime.Now() - begin;
   metrics.Waited(request.method, waited);
   if (waited > std::chrono::milliseconds(50)) {
     LogV(waited > std::chrono::seconds(1) ? 2 : 3, "Waited for the client's own rate limit",
          {{"milliseconds", InMilliseconds(waited)}, {"request", Describe(request)}});
   }
-  return true;
+  return Status::Ok();
 }
 
 void Client::Shared::AdaptTo(const HttpRequest& request, const Outcome& outcome, MonotonicTime sent,
@@ -149,21 +162,28 @@ std::optional<Duration> Client::Shared::DelayBeforeRetry(const HttpRequest& requ
 }
 
 Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
-                                             const std::stop_token& stop, size_t body_limit) {
-  const auto canceled = [&] {
+                                             const std::stop_token& stop, size_t body_limit,
+                                             const WriteFence* fence) {
+  bool may_be_done = false;  // by an earlier attempt
+  const auto given_up = [&](const Status& why) {
     Outcome outcome;
-    outcome.status = Status::Canceled().WithContext(Describe(request));
+    outcome.status = may_be_done ? Status(why.reason(), why.message()) : why;
     return outcome;
   };
+  HttpRequest within_term;
+  if (fence) within_term = request;
   if (LogEnabled(8)) {
     for (const auto& [name, value] : request.headers) {
       LogV(8, "Request header", {{"name", name}, {"value", value}});
     }
   }
   for (int attempt = 0;; ++attempt) {
-    if (!Throttle(request, stop)) return canceled();
-    Outcome outcome = SendOnce(request, stop, body_limit);
+    Status ready = Throttle(request, stop, fence);
+    if (ready.ok() && fence) ready = FitIntoTerm(*fence, runtime.Now(), request, within_term);
+    if (!ready.ok()) return given_up(ready.WithContext(Describe(request)));
+    Outcome outcome = SendOnce(fence ? within_term : request, stop, body_limit);
     if (outcome.status.ok()) return outcome;
+    if (may_be_done && outcome.status.HasCause(kNotSent)) return given_up(outcome.status);
     const std::optional<Duration> delay =
         DelayBeforeRetry(request, outcome, attempt, body_limit > 0);
     if (!delay) return outcome;
@@ -174,20 +194,24 @@ Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
           {"err", outcome.status}});
     metrics.Repeated(request.method,
                      outcome.http_code == 0 ? kNoAnswer : std::to_string(outcome.http_code));
-    if (!runtime.SleepFor(*delay, stop)) return canceled();
+    may_be_done |= outcome.status.IsAmbiguous();
+    if (Status status = PauseWithinTerm(runtime, *delay, stop, fence); !status.ok()) {
+      return given_up(status.WithContext(Describe(request)));
+    }
   }
 }
 
 Result<std::string> Client::Shared::Exchange(const HttpRequest& request,
-                                             const std::stop_token& stop, size_t body_limit) {
-  Outcome outcome = Send(request, stop, body_limit);
+                                             const std::stop_token& stop, size_t body_limit,
+                                             const WriteFence* fence) {
+  Outcome outcome = Send(request, stop, body_limit, fence);
   if (!outcome.status.ok()) return outcome.status;
   return std::move(outcome.body);
 }
 
 Result<std::unique_ptr<HttpResponse>> Client::Shared::Open(const HttpRequest& request,
                                                            const std::stop_token& stop) {
-  Outcome outcome = Send(request, stop, 0);
+  Outcome outcome = Send(request, stop, 0, nullptr);
   if (!outcome.status.ok()) return outcome.status;
   return std::move(outcome.response);
 }

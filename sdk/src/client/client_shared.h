@@ -32,8 +32,9 @@ struct Client::Shared {
   }
 
   // Sends `request` until it is answered with 2xx or is not worth repeating, and gives the body.
+  // `fence` may be null.
   Result<std::string> Exchange(const HttpRequest& request, const std::stop_token& stop,
-                               size_t body_limit);
+                               size_t body_limit, const WriteFence* fence);
   // The same for a body that is yet to come. Failed connections are the caller's to repeat.
   Result<std::unique_ptr<HttpResponse>> Open(const HttpRequest& request,
                                              const std::stop_token& stop);
@@ -47,9 +48,10 @@ struct Client::Shared {
  private:
   struct Outcome;
   // `body_limit` 0: the body is left to be read.
-  Outcome Send(const HttpRequest& request, const std::stop_token& stop, size_t body_limit);
+  Outcome Send(const HttpRequest& request, const std::stop_token& stop, size_t body_limit,
+               const WriteFence* fence);
   Outcome SendOnce(const HttpRequest& request, const std::stop_token& stop, size_t body_limit);
-  bool Throttle(const HttpRequest& request, const std::stop_token& stop);
+  Status Throttle(const HttpRequest& request, const std::stop_token& stop, const WriteFence* fence);
   std::optional<Duration> DelayBeforeRetry(const HttpRequest& request, const Outcome& outcome,
                                            int attempt, bool whole_answer);
   void Observe(const HttpRequest& request, const std::string& code, Duration took);

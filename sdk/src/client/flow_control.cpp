@@ -25,10 +25,11 @@ double RequestBudget::Rate() const {
   return rate_ ? rate_->rate() : qps_;
 }
 
-bool RequestBudget::Accept(const std::string& flow, const std::stop_token& stop) {
+bool RequestBudget::Accept(const std::string& flow, const std::stop_token& stop,
+                           std::optional<MonotonicTime> until) {
   if (stop.stop_requested()) return false;
   if (qps_ <= 0) return true;
-  return TakeNow() || WaitInLine(flow, stop);
+  return TakeNow() || WaitInLine(flow, stop, until);
 }
 
 bool RequestBudget::TakeNow() {
@@ -37,7 +38,8 @@ bool RequestBudget::TakeNow() {
   return line_.empty() && bucket_.TryTake(now);
 }
 
-bool RequestBudget::WaitInLine(const std::string& flow, const std::stop_token& stop) {
+bool RequestBudget::WaitInLine(const std::string& flow, const std::stop_token& stop,
+                               std::optional<MonotonicTime> until) {
   Waiter self(runtime_.NewCondition());
   const StopWaker waker(stop, mutex_, *self.changed);
   MutexLock lock(mutex_);
@@ -46,10 +48,14 @@ bool RequestBudget::WaitInLine(const std::string& flow, const std::stop_token& s
   while (self.waits() && !stop.stop_requested()) {
     if (rate_) rate_->Waited();
     if (!timer_) timer_ = &self;
+    const MonotonicTime now = runtime_.Now();
+    if (until && now >= *until) break;
     if (timer_ == &self) {
-      const MonotonicTime now = runtime_.Now();
-      (void)self.changed->WaitUntil(mutex_, now + bucket_.UntilNext(now));
+      const MonotonicTime next = now + bucket_.UntilNext(now);
+      (void)self.changed->WaitUntil(mutex_, until ? std::min(next, *until) : next);
       ServeLine();
+    } else if (until) {
+      (void)self.changed->WaitUntil(mutex_, *until);
     } else {
       self.changed->Wait(mutex_);
     }

@@ -29,8 +29,9 @@ class RequestBudget {
   RequestBudget(Runtime& runtime, double qps, int burst, double max_qps = 0);
 
   // Takes the leave to send one request of `flow`, waiting for it when there is none. False when
-  // `stop` was triggered first: nothing is taken then.
-  bool Accept(const std::string& flow, const std::stop_token& stop);
+  // `stop` was triggered, or `until` came, first: nothing is taken then.
+  bool Accept(const std::string& flow, const std::stop_token& stop,
+              std::optional<MonotonicTime> until = {});
 
   bool adapts() const { return adapts_; }
   // How a request that was accepted was answered; tells whether and why the rate is another now.
@@ -42,7 +43,8 @@ class RequestBudget {
   struct Waiter;
 
   bool TakeNow();
-  bool WaitInLine(const std::string& flow, const std::stop_token& stop);
+  bool WaitInLine(const std::string& flow, const std::stop_token& stop,
+                  std::optional<MonotonicTime> until);
   void ServeLine() CAPSTAN_REQUIRES(mutex_);
 
   Runtime& runtime_;

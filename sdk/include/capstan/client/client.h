@@ -27,6 +27,7 @@
 ///
 /// Threads: all methods may be called from any thread. Copies share one connection pool.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -124,7 +125,7 @@ class CAPSTAN_EXPORT Client {
   Client WithStop(std::stop_token stop) const;
   /// A client that says it is `component` (User-Agent).
   Client WithUserAgent(std::string_view component) const;
-  /// A client whose writes `observer` is told of, in place of an earlier one.
+  /// A client whose writes `observer` is told of and may refuse, in place of an earlier one.
   Client WithWriteObserver(std::shared_ptr<WriteObserver> observer) const;
   /// A client that writes only while `fence` allows it, in place of an earlier one: what may not be
   /// sent (any more) ends with Canceled and has had no effect; a write that is under way when the
@@ -206,6 +207,7 @@ class CAPSTAN_EXPORT Client {
                                     std::string_view subresource) const;
   HttpRequest NewRequest(std::string_view method, std::string target, std::string_view body = {},
                          std::string_view content_type = {}) const;
+  Result<std::string> Exchange(const HttpRequest& request, size_t limit) const;
   Result<ObjectPtr> ExchangeObject(const TypeDescriptor& type, HttpRequest request) const;
 
   std::shared_ptr<Shared> shared_;
