@@ -142,6 +142,10 @@ Result<CommandLine> ParseCommandLine(const std::vector<std::string>& arguments, 
 /// thread may call it that may wait for the disk.
 Result<Options> ReloadOptions(const CommandLine& line);
 
+/// The namespace that the options restrict the manager to, "" = none, when its own is `own`: that
+/// of the kubeconfig's context or of the pod, "" = it names none.
+Result<std::string> NamespaceInScope(const Options& options, const std::string& own);
+
 /// Every rule that is broken, one a line, naming the flag.
 Status ValidateOptions(const Options& options);
 

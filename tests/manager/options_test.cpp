@@ -148,6 +148,19 @@ TEST_F(CommandLineTest, OurOwnFlagsReachTheOptions) {
   EXPECT_THAT(options.metrics.allow_metric_labels, ElementsAre("m,l=1,2", "n,l=1", "o,l=2,3"));
 }
 
+TEST(Options, TheScopeIsTheNamespaceThatIsGivenOrOnesOwn) {
+  Options options;
+  EXPECT_EQ(*NamespaceInScope(options, "own"), "");
+  options.namespaced = true;
+  EXPECT_EQ(*NamespaceInScope(options, "own"), "own");
+  EXPECT_EQ(NamespaceInScope(options, "").status().message(),
+            "flag --namespaced: the kubeconfig names no namespace; give it with --namespace");
+  options.namespace_ = "shop";
+  EXPECT_EQ(*NamespaceInScope(options, "own"), "shop");
+  options.namespaced = false;
+  EXPECT_EQ(*NamespaceInScope(options, ""), "shop");
+}
+
 TEST_F(CommandLineTest, ADryRunDoesNotElect) {
   const auto line = Parse({"--dry-run", "--leader-elect=true"});
   ASSERT_TRUE(line.ok()) << line.status().message();
