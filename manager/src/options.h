@@ -116,7 +116,6 @@ struct Options {
   AuthorizationOptions authorization;
   MetricsOptions metrics;
   LogOptions logging;
-  std::string vmodule;  ///< "pattern=N,...": verbosity by file
 };
 
 /// --kube-api-qps-max when neither the rate nor the burst is given.

@@ -75,6 +75,9 @@ class Process {
     auto connections = ApiConnections::Open(options_, surroundings_);
     if (!connections) return connections.status();
     connections_ = *std::move(connections);
+    auto scope = NamespaceInScope(options_, connections_->namespace_name());
+    if (!scope) return scope.status();
+    namespace_ = *std::move(scope);
     mapper_.emplace(connections_->inquiries());
     PrepareElection();
     server_ = std::make_unique<ManagerServer>(options_, surroundings_, *connections_, View());
@@ -186,8 +189,7 @@ class Process {
     if (!informers_ || options_.standby_cache == StandbyCache::kCold) {
       informers_ = std::make_shared<SharedInformerFactory>(
           connections_->informers(), runtime_, ResyncPeriod(runtime_, options_.min_resync_period),
-          options_.namespaced && options_.namespace_.empty() ? connections_->namespace_name()
-                                                             : options_.namespace_);
+          namespace_);
     }
     const auto fenced = [fence](const Client& client) {
       return fence ? client.WithWriteFence(fence) : client;
@@ -324,6 +326,7 @@ class Process {
   const Surroundings& surroundings_;
   Runtime& runtime_;
   std::unique_ptr<ApiConnections> connections_;
+  std::string namespace_;  // of what is controlled; "" = all
   std::optional<RestMapper> mapper_;
   std::unique_ptr<EventBroadcaster> election_events_;
   std::unique_ptr<LeaderElector> elector_;

@@ -7,6 +7,7 @@
 
 #include <capstan/log/log.h>
 #include <capstan/metrics/metrics.h>
+#include <capstan/runtime/contention.h>
 #include <capstan/runtime/runtime.h>
 
 #include "build_info.h"
@@ -30,6 +31,7 @@ constexpr Duration kConfigWatchPeriod = std::chrono::seconds(5);
 int RunManager(CommandLine line) {
   BlockShutdownSignals();
   ConfigureLogging(line.options.logging);
+  if (line.options.serving.contention_profiling) EnableContentionProfile();
   ApplyMetricsOptions(line.options.metrics, DefaultMetrics());
   ExportBuildInfo(DefaultMetrics());
   LogInfo("Starting", {{"version", "v" CAPSTAN_VERSION}});

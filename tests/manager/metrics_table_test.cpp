@@ -149,7 +149,8 @@ class MetricsTable : public ::testing::Test {
             return std::unique_ptr<Transport>(std::make_unique<FakeTransport>(server_));
           },
           .exit_at_once = [](int) { ADD_FAILURE() << "a worker did not stop"; }};
-      (void)manager::Run(options_, plugins_, surroundings, stop_.get_token());
+      PluginSelection selection(plugins_);
+      (void)manager::Run(options_, selection, surroundings, stop_.get_token());
     });
     runtime_.AdvanceBy(std::chrono::seconds(5));
   }
@@ -170,6 +171,7 @@ TEST_F(MetricsTable, NamesTheMetricsOfTheSourcesAndNoOthers) {
 TEST_F(MetricsTable, TellsTypeAndLabelsOfAllThatAProcessExports) {
   ApplyMetricsOptions({.disabled_metrics = {},
                        .allow_metric_labels = {"capstan_reconcile_total,result=success"},
+                       .allow_metric_labels_manifest = {},
                        .show_hidden_metrics_for_version = {}},
                       metrics_);
   ExportBuildInfo(metrics_);

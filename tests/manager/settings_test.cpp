@@ -183,7 +183,7 @@ TEST(Settings, ChangesAreListedWithWhetherTheyTakeEffectAtOnce) {
   Options after = before;
   after.controllers = {"-deployment-controller"};
   after.logging.verbosity = 4;
-  after.vmodule = "client=9";
+  after.logging.vmodule = "client=9";
   after.leader_election.lease_duration = 20s;
   std::vector<std::string> at_run_time;
   std::vector<std::string> at_restart;
