@@ -109,9 +109,7 @@ void ManagerServer::AddZPages() {
   if (surroundings_.flagz) AddFlagzPage(mux_, kComponent, surroundings_.flagz);
   AddStatuszPage(mux_, surroundings_.runtime.clock(),
                  {.component = kComponent,
-                  .role = [this] { return view_.is_leading() ? "leading" : "standing by"; },
-                  .paths = {"/configz", "/debug/controllers", "/flagz", "/healthz", "/livez",
-                            "/metrics", "/metrics/slis", "/readyz", "/statusz", "/whyz"}});
+                  .role = [this] { return view_.is_leading() ? "leading" : "standing by"; }});
 }
 
 void ManagerServer::AddDebugPages() {
