@@ -88,14 +88,20 @@ MetricTable DocumentedMetrics() {
 std::set<std::string> NamesInSources() {
   static const std::regex registration(
       R"re(\b(?:NewCounter|NewGauge|NewHistogram|NewGaugeFunction|RegisterGaugeFunction)re"
-      R"re(|NewLatency|NewSize|gauge|Append)\(\s*(?:families,\s*MetricType::\w+,\s*)?"(\w+)")re");
+      R"re(|NewLatency|NewSize|gauge|Append|CountAttempt)\(\s*(?:families,\s*MetricType::\w+,\s*)?"(\w+)")re");
   std::set<std::string> names;
   for (const char* folder : {"sdk/src", "manager/src", "plugins"}) {
     for (const auto& entry : fs::recursive_directory_iterator(kRepository / folder)) {
       const fs::path& file = entry.path();
       if (file.extension() != ".cpp" && file.extension() != ".h") continue;
       if (file.native().find("/sdk/src/testing/") != std::string::npos) continue;
-      names.merge(MatchesIn(TextOf(file), registration));
+      const std::string text = TextOf(file);
+      names.merge(MatchesIn(text, registration));
+      // Both of a kind of review.
+      for (const std::string& prefix :
+           MatchesIn(text, std::regex("\"(apiserver_delegated_\\w+)\""))) {
+        names.insert({prefix + "_request_total", prefix + "_request_duration_seconds"});
+      }
     }
   }
   return names;
