@@ -45,14 +45,18 @@ class CoordinatedManagers : public ::testing::Test {
             std::string("--leader-elect-resource-name=") + kLease, "-v=4"},
         server_->directory() / (name + ".log"));
   }
-  // Within a minute: the server waits for 5 s, more than once, for those who do not answer.
+  // Within a minute: the server makes the Lease, and waits for 5 s, more than once, for those who
+  // do not answer.
   ::testing::AssertionResult IsHolder(const std::string& identity) {
-    const CommandResult result =
-        server_->TryKubectl({"--namespace=kube-system", "wait", std::string("lease/") + kLease,
-                             "--for=jsonpath={.spec.holderIdentity}=" + identity, "--timeout=60s"});
-    if (result.exit_code == 0) return ::testing::AssertionSuccess();
+    const auto deadline = std::chrono::steady_clock::now() + Seconds(60);
+    CommandResult result;
+    do {
+      result = server_->TryKubectl({"--namespace=kube-system", "get", "lease", kLease,
+                                    "--output=jsonpath={.spec.holderIdentity}"});
+      if (result.exit_code == 0 && result.output == identity) return ::testing::AssertionSuccess();
+    } while (std::chrono::steady_clock::now() < deadline);
     return ::testing::AssertionFailure()
-           << result.errors << Kubectl({"get", "lease", kLease, "--output=yaml"});
+           << "the holder is \"" << result.output << "\"; " << result.errors;
   }
   // The one that is not `other`.
   std::string AwaitCandidate(const std::string& other = "") {
