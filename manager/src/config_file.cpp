@@ -11,7 +11,7 @@
 namespace capstan::manager {
 namespace {
 
-using Kind = YamlNode::Kind;
+using YamlKind = YamlNode::Kind;
 
 /// Walks a file along the settings.
 class ConfigReader {
@@ -57,7 +57,7 @@ class ConfigReader {
     std::map<std::string, const YamlNode*> seen;
     for (size_t i = 0; i < map.keys.size(); ++i) {
       const YamlNode& key = map.keys[i];
-      if (key.kind != Kind::kScalar) {
+      if (key.kind != YamlKind::kScalar) {
         Fail(key, Joined(path, "."), Format("a key is text, not {}", KindName(key)));
         continue;
       }
@@ -95,9 +95,9 @@ class ConfigReader {
 
   void ReadValue(const YamlNode& key, const YamlNode& value, const Path& path) {
     const Setting* setting = SettingAt(path);
-    if (value.kind == Kind::kNull) return;
+    if (value.kind == YamlKind::kNull) return;
     if (setting == nullptr) {
-      if (value.kind == Kind::kMap) return ReadMap(value, path);
+      if (value.kind == YamlKind::kMap) return ReadMap(value, path);
       return Fail(value, Joined(path, "."), Format("must be a map, not {}", KindName(value)));
     }
     const size_t errors_before = errors_.size();
@@ -114,7 +114,7 @@ class ConfigReader {
   }
 
   void ReadScalar(const YamlNode& node, const Setting& setting) {
-    if (node.kind != Kind::kScalar) {
+    if (node.kind != YamlKind::kScalar) {
       return Fail(node, setting.Key(), Format("must be one value, not {}", KindName(node)));
     }
     const bool is_bool = std::holds_alternative<bool*>(setting.value);
@@ -140,12 +140,12 @@ class ConfigReader {
   }
 
   static std::string Shown(const YamlNode& node) {
-    if (node.kind != Kind::kScalar) return std::string(KindName(node));
+    if (node.kind != YamlKind::kScalar) return std::string(KindName(node));
     return Format("\"{}\"{}", node.text, node.plain ? "" : ", which is in quotes");
   }
 
   void ReadList(const YamlNode& node, std::vector<std::string>& list, const Setting& setting) {
-    if (node.kind != Kind::kList) {
+    if (node.kind != YamlKind::kList) {
       return Fail(node, setting.Key(), Format("must be a list, not {}", KindName(node)));
     }
     std::vector<std::string> values;
@@ -165,7 +165,7 @@ class ConfigReader {
   }
 
   void ReadGates(const YamlNode& node, std::map<std::string, bool>& gates, const Setting& setting) {
-    if (node.kind != Kind::kMap) {
+    if (node.kind != YamlKind::kMap) {
       return Fail(node, setting.Key(), Format("must be a map, not {}", KindName(node)));
     }
     std::set<std::string> seen;
@@ -189,7 +189,7 @@ class ConfigReader {
   ConfigPlaces places_;
 };
 
-Status CheckType(const ConfigFile& file) {
+Status CheckConfigType(const ConfigFile& file) {
   for (const auto& [key, want] :
        {std::pair("apiVersion", kConfigApiVersion), {"kind", kConfigKind}}) {
     const YamlNode* node = file.root.Find(key);
@@ -197,10 +197,10 @@ Status CheckType(const ConfigFile& file) {
       return Status::InvalidArgument(
           Format("{}:{}: {} is missing; it must be {}", file.path, file.root.Place(), key, want));
     }
-    if (node->kind == Kind::kScalar && node->text == want) continue;
+    if (node->kind == YamlKind::kScalar && node->text == want) continue;
     return Status::InvalidArgument(Format(
         "{}:{}: {} must be {}, not {}", file.path, node->Place(), key, want,
-        node->kind == Kind::kScalar ? "\"" + node->text + "\"" : std::string(KindName(*node))));
+        node->kind == YamlKind::kScalar ? "\"" + node->text + "\"" : std::string(KindName(*node))));
   }
   return Status::Ok();
 }
@@ -210,8 +210,8 @@ Result<ConfigFile> ReadMapFile(const std::string& path) {
   if (!text) return text.status();
   auto root = ParseYaml(*text);
   if (!root) return Status::InvalidArgument(path + ":" + root.status().message());
-  if (root->kind == Kind::kNull) return Status::InvalidArgument(path + ":1:1: holds nothing");
-  if (root->kind != Kind::kMap) {
+  if (root->kind == YamlKind::kNull) return Status::InvalidArgument(path + ":1:1: holds nothing");
+  if (root->kind != YamlKind::kMap) {
     return Status::InvalidArgument(
         Format("{}:{}: must be a map, not {}", path, root->Place(), KindName(*root)));
   }
@@ -223,7 +223,7 @@ Result<ConfigFile> ReadMapFile(const std::string& path) {
 Result<ConfigFile> ReadConfigFile(const std::string& path) {
   auto file = ReadMapFile(path);
   if (!file) return file.status();
-  if (Status status = CheckType(*file); !status.ok()) return status;
+  if (Status status = CheckConfigType(*file); !status.ok()) return status;
   return file;
 }
 
@@ -233,7 +233,7 @@ std::string ConfigText(const ConfigFile& file, const std::vector<std::string>& p
     node = node->Find(key);
     if (node == nullptr) return "";
   }
-  return node->kind == Kind::kScalar ? node->text : "";
+  return node->kind == YamlKind::kScalar ? node->text : "";
 }
 
 Result<ConfigPlaces> ApplyConfig(const ConfigFile& file, const std::vector<Setting>& settings) {
@@ -247,13 +247,13 @@ Result<std::vector<std::string>> ReadMetricLabelsManifest(const std::string& pat
   for (size_t i = 0; i < file->root.keys.size(); ++i) {
     const YamlNode& key = file->root.keys[i];
     const YamlNode& map = file->root.items[i];
-    if (key.text != "allowListMapping" || map.kind != Kind::kMap) {
+    if (key.text != "allowListMapping" || map.kind != YamlKind::kMap) {
       return Status::InvalidArgument(
           Format("{}:{}: \"{}\" must be allowListMapping, a map", path, key.Place(), key.text));
     }
     for (size_t j = 0; j < map.keys.size(); ++j) {
       const YamlNode& value = map.items[j];
-      if (value.kind == Kind::kList || value.kind == Kind::kMap) {
+      if (value.kind == YamlKind::kList || value.kind == YamlKind::kMap) {
         return Status::InvalidArgument(
             Format("{}:{}: {}: must be text such as \"value,value\", not {}", path, value.Place(),
                    map.keys[j].text, KindName(value)));

@@ -30,7 +30,7 @@ ConfigKey& ChildOf(ConfigKey& parent, const std::string& name) {
   return parent.children.emplace_back(ConfigKey{name, nullptr, {}});
 }
 
-ConfigKey TreeOf(const std::vector<Setting>& settings) {
+ConfigKey ConfigTreeOf(const std::vector<Setting>& settings) {
   ConfigKey root;
   for (const Setting& setting : settings) {
     if (setting.path.empty()) continue;
@@ -45,7 +45,7 @@ ConfigKey TreeOf(const std::vector<Setting>& settings) {
   return root;
 }
 
-std::string JsonString(const std::string& text) {
+std::string QuotedJson(const std::string& text) {
   return std::string(RawJson::String(text).text());
 }
 
@@ -62,7 +62,7 @@ std::string YamlText(const std::string& text) {
   };
   const bool plain = !NeedsQuotes(text) && text[0] != '-' && text[0] != '.' &&
                      std::all_of(text.begin(), text.end(), is_safe);
-  return plain ? text : JsonString(text);
+  return plain ? text : QuotedJson(text);
 }
 
 void AppendYamlValue(std::string& out, const Setting& setting, const std::string& indent) {
@@ -100,21 +100,21 @@ void AppendJsonValue(std::string& out, const Setting& setting) {
   if (const auto* gates = std::get_if<std::map<std::string, bool>*>(&value)) {
     out += '{';
     for (const auto& [name, on] : **gates) {
-      out += std::exchange(separator, ",") + JsonString(name) + (on ? ":true" : ":false");
+      out += std::exchange(separator, ",") + QuotedJson(name) + (on ? ":true" : ":false");
     }
     out += '}';
   } else if (const std::vector<std::string>* list = ListOf(value)) {
     out += '[';
-    for (const std::string& item : *list) out += std::exchange(separator, ",") + JsonString(item);
+    for (const std::string& item : *list) out += std::exchange(separator, ",") + QuotedJson(item);
     out += ']';
   } else {
-    out += IsBareValue(value) ? TextOf(value) : JsonString(ShownText(setting));
+    out += IsBareValue(value) ? TextOf(value) : QuotedJson(ShownText(setting));
   }
 }
 
 void AppendJsonMembers(std::string& out, const ConfigKey& key, const char* separator) {
   for (const ConfigKey& child : key.children) {
-    out += std::exchange(separator, ",") + JsonString(child.name) + ":";
+    out += std::exchange(separator, ",") + QuotedJson(child.name) + ":";
     if (child.setting != nullptr) {
       AppendJsonValue(out, *child.setting);
     } else {
@@ -131,7 +131,7 @@ std::string ConfigYaml(const Options& options, const std::vector<PluginManifest>
   Options copy = options;
   const std::vector<Setting> settings = SettingsOf(copy, plugins);
   std::string out = Format("apiVersion: {}\nkind: {}\n", kConfigApiVersion, kConfigKind);
-  AppendYaml(out, TreeOf(settings), 0);
+  AppendYaml(out, ConfigTreeOf(settings), 0);
   return out;
 }
 
@@ -140,7 +140,7 @@ std::string ConfigJson(const Options& options, const std::vector<PluginManifest>
   const std::vector<Setting> settings = SettingsOf(copy, plugins);
   std::string out =
       Format("{{\"apiVersion\":\"{}\",\"kind\":\"{}\"", kConfigApiVersion, kConfigKind);
-  AppendJsonMembers(out, TreeOf(settings), ",");
+  AppendJsonMembers(out, ConfigTreeOf(settings), ",");
   return out + "}";
 }
 

@@ -18,9 +18,9 @@
 namespace capstan::manager {
 namespace {
 
-constexpr size_t kMaxFileSize = 1 << 20;
-constexpr size_t kMaxNodes = 10'000;
-constexpr size_t kMaxDepth = 32;
+constexpr size_t kMaxYamlSize = 1 << 20;
+constexpr size_t kMaxYamlNodes = 10'000;
+constexpr size_t kMaxYamlDepth = 32;
 
 bool IsNullWord(std::string_view text) {
   return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
@@ -46,27 +46,27 @@ bool IsNumberWord(std::string_view text) {
   return (text[0] >= '0' && text[0] <= '9') || text[0] == '.';
 }
 
-std::string PlaceOf(const YAML::Mark& mark) {
+std::string PlaceOfMark(const YAML::Mark& mark) {
   return Format("{}:{}", mark.line + 1, mark.column + 1);
 }
 
 /// Ends the parsing: what the file does is not accepted.
-class Refusal : public std::exception {
+class YamlRefusal : public std::exception {
  public:
-  explicit Refusal(std::string message) : message_(std::move(message)) {}
+  explicit YamlRefusal(std::string message) : message_(std::move(message)) {}
   const char* what() const noexcept override { return message_.c_str(); }
 
  private:
   std::string message_;
 };
 
-size_t CountOf(const YamlNode& node) {
+size_t NodeCount(const YamlNode& node) {
   size_t count = 1 + node.keys.size();
-  for (const YamlNode& item : node.items) count += CountOf(item);
+  for (const YamlNode& item : node.items) count += NodeCount(item);
   return count;
 }
 
-class TreeBuilder final : public YAML::EventHandler {
+class YamlTreeBuilder final : public YAML::EventHandler {
  public:
   YamlNode Take() { return std::move(root_); }
 
@@ -78,10 +78,10 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto known = anchors_.find(anchor);
     if (known == anchors_.end()) {
-      throw Refusal(PlaceOf(mark) + ": the anchor holds itself");
+      throw YamlRefusal(PlaceOfMark(mark) + ": the anchor holds itself");
     }
     // Counted before it is copied.
-    Count(mark, CountOf(known->second));
+    Count(mark, NodeCount(known->second));
     YamlNode copy = known->second;
     copy.line = mark.line + 1;
     copy.column = mark.column + 1;
@@ -122,17 +122,19 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   static void CheckTag(const YAML::Mark& mark, const std::string& tag) {
     if (tag.empty() || tag == "?" || tag == "!") return;
-    throw Refusal(Format("{}: tags such as {} are not understood", PlaceOf(mark), tag));
+    throw YamlRefusal(Format("{}: tags such as {} are not understood", PlaceOfMark(mark), tag));
   }
   void Count(const YAML::Mark& mark, size_t nodes) {
     nodes_ += nodes;
-    if (nodes_ > kMaxNodes) throw Refusal(PlaceOf(mark) + ": too much for a configuration");
+    if (nodes_ > kMaxYamlNodes)
+      throw YamlRefusal(PlaceOfMark(mark) + ": too much for a configuration");
   }
   void Open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
             YamlNode::Kind kind) {
     CheckTag(mark, tag);
     Count(mark, 1);
-    if (levels_.size() >= kMaxDepth) throw Refusal(PlaceOf(mark) + ": nested too deeply");
+    if (levels_.size() >= kMaxYamlDepth)
+      throw YamlRefusal(PlaceOfMark(mark) + ": nested too deeply");
     levels_.push_back({NodeAt(mark, kind), anchor});
   }
   void Close() {
@@ -142,8 +144,8 @@ class TreeBuilder final : public YAML::EventHandler {
     Place(std::move(level.node));
   }
   void Add(YamlNode node, YAML::anchor_t anchor) {
-    if (++nodes_ > kMaxNodes) {
-      throw Refusal(node.Place() + ": too much for a configuration");
+    if (++nodes_ > kMaxYamlNodes) {
+      throw YamlRefusal(node.Place() + ": too much for a configuration");
     }
     if (anchor != YAML::NullAnchor) anchors_[anchor] = node;
     Place(std::move(node));
@@ -169,7 +171,7 @@ class TreeBuilder final : public YAML::EventHandler {
 class RefuseEverything final : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override {
-    throw Refusal(PlaceOf(mark) + ": there is more than one document");
+    throw YamlRefusal(PlaceOfMark(mark) + ": there is more than one document");
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
@@ -224,7 +226,7 @@ Result<YamlNode> ParseYaml(const std::string& text) {
   try {
     std::istringstream in(text);
     YAML::Parser parser(in);
-    TreeBuilder builder;
+    YamlTreeBuilder builder;
     if (!parser.HandleNextDocument(builder)) {
       return Status::InvalidArgument("1:1: holds nothing");
     }
@@ -232,24 +234,24 @@ Result<YamlNode> ParseYaml(const std::string& text) {
     while (parser.HandleNextDocument(nothing_more)) {
     }
     return builder.Take();
-  } catch (const Refusal& refusal) {
+  } catch (const YamlRefusal& refusal) {
     return Status::InvalidArgument(refusal.what());
   } catch (const YAML::Exception& exception) {
     return Status::InvalidArgument(
-        Format("{}: is no YAML: {}", PlaceOf(exception.mark), exception.msg));
+        Format("{}: is no YAML: {}", PlaceOfMark(exception.mark), exception.msg));
   }
 }
 
 Result<std::string> ReadSmallFile(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return Status::InvalidArgument(Format("{}: {}", path, std::strerror(errno)));
-  std::string text(kMaxFileSize + 1, '\0');
+  std::string text(kMaxYamlSize + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (in.bad() || (!in.eof() && in.fail())) {
     return Status::InvalidArgument(Format("{}: {}", path, std::strerror(errno)));
   }
   text.resize(static_cast<size_t>(in.gcount()));
-  if (text.size() > kMaxFileSize) {
+  if (text.size() > kMaxYamlSize) {
     return Status::InvalidArgument(Format("{}: is larger than 1 MiB", path));
   }
   return text;

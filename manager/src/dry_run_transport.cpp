@@ -18,8 +18,8 @@
 namespace capstan::manager {
 namespace {
 
-constexpr size_t kMaxLoggedBody = 2048;
-constexpr std::string_view kSuccess =
+constexpr size_t kMaxDryRunBody = 2048;
+constexpr std::string_view kDryRunSuccess =
     R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"})";
 
 /// An answer that no server gave.
@@ -47,12 +47,12 @@ class MadeUpResponse final : public HttpResponse {
   size_t read_ = 0;
 };
 
-std::unique_ptr<HttpResponse> Answer(int status, std::string_view body) {
+std::unique_ptr<HttpResponse> MadeUpAnswer(int status, std::string_view body) {
   return std::make_unique<MadeUpResponse>(status, std::string(body));
 }
 
 /// The path of a target, in parts.
-std::vector<std::string_view> PartsOf(std::string_view target) {
+std::vector<std::string_view> TargetParts(std::string_view target) {
   std::vector<std::string_view> parts;
   target = target.substr(0, target.find('?'));
   while (!target.empty()) {
@@ -74,7 +74,7 @@ struct TargetNames {
 };
 
 TargetNames NamesIn(std::string_view target) {
-  const std::vector<std::string_view> parts = PartsOf(target);
+  const std::vector<std::string_view> parts = TargetParts(target);
   TargetNames names;
   size_t at = 2;  // /api/v1, or /apis/group/version
   if (!parts.empty() && parts[0] == "apis") {
@@ -112,10 +112,10 @@ bool OnlyAsks(const HttpRequest& request) {
   return (is_review && names.resource.ends_with("reviews")) || is_token;
 }
 
-/// At most kMaxLoggedBody bytes, cut between characters.
-std::string Bounded(const std::string& text) {
-  if (text.size() <= kMaxLoggedBody) return text;
-  size_t end = kMaxLoggedBody;
+/// At most kMaxDryRunBody bytes, cut between characters.
+std::string BoundedBody(const std::string& text) {
+  if (text.size() <= kMaxDryRunBody) return text;
+  size_t end = kMaxDryRunBody;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   return Format("{}... ({} bytes)", text.substr(0, end), text.size());
 }
@@ -133,18 +133,19 @@ Result<std::unique_ptr<HttpResponse>> DryRunTransport::RoundTrip(const HttpReque
                                                                  std::stop_token stop) {
   if (OnlyAsks(request)) return inner_->RoundTrip(request, std::move(stop));
   if (stop.stop_requested()) return Status::Canceled();
-  LogInfo("Dry run: not sent",
-          {{"method", request.method}, {"path", request.target}, {"body", Bounded(request.body)}});
+  LogInfo(
+      "Dry run: not sent",
+      {{"method", request.method}, {"path", request.target}, {"body", BoundedBody(request.body)}});
   const TargetNames names = NamesIn(request.target);
-  if (request.method == "DELETE") return Answer(200, kSuccess);
+  if (request.method == "DELETE") return MadeUpAnswer(200, kDryRunSuccess);
   if (request.method == "POST") {
-    return names.name.empty() ? Create(request) : Answer(201, request.body);
+    return names.name.empty() ? Create(request) : MadeUpAnswer(201, request.body);
   }
   // An event to be patched was not sent either.
   if (request.method == "PATCH" && names.resource != "events") {
     return Current(request, std::move(stop));
   }
-  return Answer(200, request.body);
+  return MadeUpAnswer(200, request.body);
 }
 
 Result<std::unique_ptr<HttpResponse>> DryRunTransport::Create(const HttpRequest& request) {
@@ -164,7 +165,7 @@ Result<std::unique_ptr<HttpResponse>> DryRunTransport::Create(const HttpRequest&
   }
   created = created.With("/metadata/uid", RawJson::String(MadeUpUid(number)))
                 .With("/metadata/resourceVersion", RawJson::String("0"));
-  return Answer(201, created.text());
+  return MadeUpAnswer(201, created.text());
 }
 
 Result<std::unique_ptr<HttpResponse>> DryRunTransport::Current(const HttpRequest& request,

@@ -15,11 +15,11 @@ namespace capstan::manager {
 namespace {
 
 template <class... Functions>
-struct Overloaded : Functions... {
+struct ValueVisitor : Functions... {
   using Functions::operator()...;
 };
 template <class... Functions>
-Overloaded(Functions...) -> Overloaded<Functions...>;
+ValueVisitor(Functions...) -> ValueVisitor<Functions...>;
 
 template <class Number>
 std::optional<Number> NumberOf(const std::string& text) {
@@ -43,7 +43,7 @@ std::optional<bool> BoolOf(std::string_view text) {
   return std::nullopt;
 }
 
-std::vector<std::string> Split(const std::string& text) {
+std::vector<std::string> SplitAtCommas(const std::string& text) {
   std::vector<std::string> parts;
   if (text.empty()) return parts;
   size_t begin = 0;
@@ -71,19 +71,19 @@ std::vector<std::string> SplitQuoted(const std::string& text) {
   return parts;
 }
 
-std::string Unfit(const std::string& text, std::string_view expected) {
+std::string UnfitValue(const std::string& text, std::string_view expected) {
   return Format("\"{}\" is not {}", text, expected);
 }
 
 template <class T>
-std::string Assign(T* variable, const std::optional<T>& value, const std::string& text,
-                   std::string_view expected) {
-  if (!value) return Unfit(text, expected);
+std::string AssignParsed(T* variable, const std::optional<T>& value, const std::string& text,
+                         std::string_view expected) {
+  if (!value) return UnfitValue(text, expected);
   *variable = *value;
   return "";
 }
 
-void Append(std::vector<std::string>& list, std::vector<std::string> more, bool first) {
+void AppendValues(std::vector<std::string>& list, std::vector<std::string> more, bool first) {
   if (first) list.clear();
   for (std::string& part : more) list.push_back(std::move(part));
 }
@@ -99,17 +99,17 @@ std::string SetPairs(std::vector<std::string>& pairs, const std::string& text, b
     parts = SplitQuoted(text);
   }
   for (const std::string& part : parts) {
-    if (part.find('=') == std::string::npos) return Unfit(part, "key=value");
+    if (part.find('=') == std::string::npos) return UnfitValue(part, "key=value");
   }
-  Append(pairs, std::move(parts), first);
+  AppendValues(pairs, std::move(parts), first);
   return "";
 }
 
 std::string SetGates(std::map<std::string, bool>& gates, const std::string& text) {
   auto changed = gates;
-  for (const std::string& part : Split(text)) {
+  for (const std::string& part : SplitAtCommas(text)) {
     const size_t equals = part.find('=');
-    if (equals == std::string::npos) return Unfit(part, "gate=true or gate=false");
+    if (equals == std::string::npos) return UnfitValue(part, "gate=true or gate=false");
     std::string_view name = std::string_view(part).substr(0, equals);
     if (name.starts_with("kube:")) name.remove_prefix(5);
     std::string error = SetGate(changed, name, part.substr(equals + 1));
@@ -127,7 +127,7 @@ std::string TextOfGates(const std::map<std::string, bool>& gates) {
 
 std::string SetChoice(const ChoiceValue& choice, const std::string& text) {
   const auto found = std::find(choice.words.begin(), choice.words.end(), text);
-  if (found == choice.words.end()) return Unfit(text, Joined(choice.words, " or "));
+  if (found == choice.words.end()) return UnfitValue(text, Joined(choice.words, " or "));
   choice.set(static_cast<size_t>(found - choice.words.begin()));
   return "";
 }
@@ -144,7 +144,7 @@ std::string Joined(const std::vector<std::string>& parts, std::string_view separ
 }
 
 std::string TypeName(const FlagValue& value) {
-  return std::visit(Overloaded{
+  return std::visit(ValueVisitor{
                         [](bool*) { return ""; },
                         [](int*) { return "int"; },
                         [](double*) { return "float"; },
@@ -160,7 +160,7 @@ std::string TypeName(const FlagValue& value) {
 }
 
 std::string TextOf(const FlagValue& value) {
-  return std::visit(Overloaded{
+  return std::visit(ValueVisitor{
                         [](const bool* v) { return std::string(*v ? "true" : "false"); },
                         [](const int* v) { return std::to_string(*v); },
                         [](const double* v) { return Format("{}", *v); },
@@ -194,30 +194,32 @@ std::string SetGate(std::map<std::string, bool>& gates, std::string_view name,
                   Joined(known, ", "));
   }
   const std::optional<bool> on = BoolOf(value);
-  if (!on) return Format("{}: {}", name, Unfit(value, "true or false"));
+  if (!on) return Format("{}: {}", name, UnfitValue(value, "true or false"));
   gate->second = *on;
   return "";
 }
 
 std::string SetFromText(const FlagValue& value, const std::string& text, bool first) {
   return std::visit(
-      Overloaded{
-          [&](bool* v) { return Assign(v, BoolOf(text), text, "true or false"); },
-          [&](int* v) { return Assign(v, NumberOf<int>(text), text, "a whole number"); },
-          [&](double* v) { return Assign(v, NumberOf<double>(text), text, "a number"); },
+      ValueVisitor{
+          [&](bool* v) { return AssignParsed(v, BoolOf(text), text, "true or false"); },
+          [&](int* v) { return AssignParsed(v, NumberOf<int>(text), text, "a whole number"); },
+          [&](double* v) { return AssignParsed(v, NumberOf<double>(text), text, "a number"); },
           [&](std::string* v) {
             *v = text;
             return std::string();
           },
           [&](Duration* v) {
-            return Assign(v, ParseGoDuration(text), text, "a duration such as 15s, 1m30s or 500ms");
+            return AssignParsed(v, ParseGoDuration(text), text,
+                                "a duration such as 15s, 1m30s or 500ms");
           },
           [&](std::vector<std::string>* v) {
-            Append(*v, Split(text), first);
+            AppendValues(*v, SplitAtCommas(text), first);
             return std::string();
           },
           [&](const RepeatedValue& v) {
-            Append(*v.values, text.empty() ? std::vector<std::string>() : std::vector{text}, first);
+            AppendValues(*v.values, text.empty() ? std::vector<std::string>() : std::vector{text},
+                         first);
             return std::string();
           },
           [&](const PairsValue& v) { return SetPairs(*v.values, text, first); },

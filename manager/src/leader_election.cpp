@@ -1,16 +1,10 @@
 #include "leader_election.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
+#include <chrono>
 #include <utility>
 
 #include <capstan/log/log.h>
-
-#include "deadline_stop.h"
-#include "go_duration.h"
 
 namespace capstan::manager {
 namespace {
@@ -18,38 +12,24 @@ namespace {
 constexpr double kAcquireJitter = 1.2;
 constexpr std::string_view kComponent = "capstan-controller-manager";
 
-std::string_view HolderOf(const api::coordination::v1::Lease* lease) {
-  return lease && lease->spec.holderIdentity ? std::string_view(*lease->spec.holderIdentity) : "";
-}
+// How long after a release or an expiry: a random time, so that rivals do not write at once, and
+// mostly see who was first.
+constexpr Duration kShortestTurn = std::chrono::milliseconds(1);
+constexpr double kReleaseSpread = 40;
+constexpr double kExpirySpread = 15;
 
-int32_t WholeSeconds(Duration duration) {
-  return static_cast<int32_t>(std::chrono::duration_cast<std::chrono::seconds>(duration).count());
-}
-
-/// Whether somebody wrote to the election between `a` and `b`.
-bool SameRecord(const api::coordination::v1::Lease& a, const api::coordination::v1::Lease& b) {
-  return Equal(a.spec, b.spec);
+/// A candidate whom the server chooses goes by the name of its LeaseCandidate.
+LeaderElectionConfig WithName(LeaderElectionConfig config) {
+  if (config.coordinated) config.identity = DnsSafe(config.identity);
+  return config;
 }
 
 }  // namespace
 
-std::string NewIdentity(Runtime& runtime) {
-  char host[256] = {};
-  if (gethostname(host, sizeof(host) - 1) != 0) std::snprintf(host, sizeof(host), "unknown");
-  const uint64_t high = (runtime.Random() & ~0xf000ULL) | 0x4000ULL;  // version 4: random
-  const uint64_t low = (runtime.Random() & ~(0xc0ULL << 56)) | 0x80ULL << 56;
-  char uuid[37];
-  std::snprintf(uuid, sizeof(uuid), "%08x-%04x-%04x-%04x-%012llx",
-                static_cast<unsigned>(high >> 32), static_cast<unsigned>(high >> 16 & 0xffff),
-                static_cast<unsigned>(high & 0xffff), static_cast<unsigned>(low >> 48),
-                static_cast<unsigned long long>(low & 0xffffffffffffULL));
-  return std::string(host) + "_" + uuid;
-}
-
 LeaderElector::LeaderElector(LeaderElectionConfig config, const Client& client, Runtime& runtime,
                              MetricsRegistry& metrics, EventBroadcaster* events,
                              Callbacks callbacks)
-    : config_(std::move(config)),
+    : config_(WithName(std::move(config))),
       lease_name_(config_.lease.ToString()),
       client_(client),
       runtime_(runtime),
@@ -61,199 +41,170 @@ LeaderElector::LeaderElector(LeaderElectionConfig config, const Client& client, 
                                       {{"name", config_.lease.name}})),
       slow_path_(metrics.NewCounter("leader_election_slowpath_total",
                                     "Renewals that had to read the lease first.",
-                                    {{"name", config_.lease.name}})) {
+                                    {{"name", config_.lease.name}})),
+      changed_(runtime.NewCondition()),
+      view_(config_.identity, config_.lease_duration) {
   master_status_.Set(0);
 }
 
 LeaderElector::Outcome LeaderElector::Run(const std::stop_token& stop) {
-  if (!Acquire(stop)) return Outcome::kStopped;
-  if (callbacks_.on_started_leading) callbacks_.on_started_leading();
-  const bool kept = Renew(stop);
-  SetLeading(false);
-  RecordEvent("stopped leading");
-  if (!kept) return Outcome::kLost;
-  Release();
-  return Outcome::kStopped;
+  WatchLease();
+  Outcome outcome = Outcome::kStopped;
+  if (Acquire(stop)) {
+    if (callbacks_.on_started_leading) callbacks_.on_started_leading();
+    Lead(stop);
+    outcome = EndTerm();
+  }
+  candidacy_.reset();
+  watch_.reset();
+  return outcome;
 }
 
 bool LeaderElector::Acquire(const std::stop_token& stop) {
   LogInfo("Attempting to acquire leader lease", {{"lease", lease_name_}});
   const Client client = client_.WithStop(stop);
+  if (config_.coordinated && !PrepareCandidacy(client, stop)) return false;
+  {
+    MutexLock lock(mutex_);
+    doubtful_ = true;  // whatever was seen in an earlier term
+    read_at_ = runtime_.Now();
+  }
   while (!stop.stop_requested()) {
-    const bool acquired = TryAcquireOrRenew(client);
-    ReportTransition();
-    if (acquired) {
-      RecordEvent("became leader");
-      SetLeading(true);
-      LogInfo("Successfully acquired lease", {{"lease", lease_name_}});
-      return true;
+    const uint64_t revision = Seen().revision;
+    if (IsDue()) {
+      const bool acquired = TryAcquire(client);
+      ReportTransition();
+      if (acquired) {
+        RecordEvent("became leader");
+        master_status_.Set(1);
+        LogInfo("Successfully acquired lease", {{"lease", lease_name_}});
+        return true;
+      }
+      LogV(4, "Failed to acquire lease", {{"lease", lease_name_}});
     }
-    LogV(4, "Failed to acquire lease", {{"lease", lease_name_}});
-    runtime_.SleepFor(runtime_.Jitter(config_.retry_period, kAcquireJitter), stop);
+    ReportTransition();
+    AwaitTurn(revision, stop);
   }
   return false;
 }
 
-bool LeaderElector::Renew(const std::stop_token& stop) {
-  while (runtime_.SleepFor(config_.retry_period, stop)) {
-    MonotonicTime deadline;
+/// Asks the server whether it chooses leaders, until it answers.
+bool LeaderElector::PrepareCandidacy(const Client& client, const std::stop_token& stop) {
+  Result<const TypeDescriptor*> type = ServedLeaseCandidate(client);
+  ReportAnswer(type.status(), "Error asking whether the server has LeaseCandidates");
+  while (!type) {
+    if (!runtime_.SleepFor(runtime_.Jitter(config_.retry_period, kAcquireJitter), stop)) {
+      return false;
+    }
+    type = ServedLeaseCandidate(client);
+    ReportAnswer(type.status(), "Error asking whether the server has LeaseCandidates");
+  }
+  Duration pause{};
+  {
+    MutexLock lock(mutex_);
+    coordinated_ = *type != nullptr;
+    pause = held_back_until_ - runtime_.Now();
+  }
+  if (!*type) {
+    LogInfo("The server has no LeaseCandidates, using a plain lease", {{"lease", lease_name_}});
+    return true;
+  }
+  // Who is no candidate is not chosen.
+  if (pause > Duration::zero() && !runtime_.SleepFor(pause, stop)) return false;
+  candidacy_ = std::make_unique<Candidacy>(
+      client_, **type,
+      Candidacy::Config{.candidate = {config_.lease.namespace_, config_.identity},
+                        .lease_name = config_.lease.name,
+                        .binary_version = config_.binary_version,
+                        .emulation_version = config_.emulation_version,
+                        .retry_period = config_.retry_period},
+      runtime_);
+  return true;
+}
+
+/// Writes what is known to be free; reads first what is not known.
+bool LeaderElector::TryAcquire(const Client& client) {
+  std::optional<Snapshot> free = Free();
+  if (!free) {
+    const Status read = Read(client);
+    ReportAnswer(read, "Error retrieving resource lock");
     {
       MutexLock lock(mutex_);
-      deadline = renewed_at_ + config_.renew_deadline;
+      doubtful_ = !read.ok();
+      const bool is_told = following_ && !doubtful_;
+      read_at_ = runtime_.Now() + (is_told ? config_.lease_duration
+                                           : runtime_.Jitter(config_.retry_period, kAcquireJitter));
     }
-    const bool renewed = RenewUntil(deadline, stop);
-    ReportTransition();
-    if (renewed) {
-      LogV(5, "Successfully renewed lease", {{"lease", lease_name_}});
-      continue;
-    }
-    if (stop.stop_requested()) break;
-    const std::string why = IsHolder()
-                                ? "not renewed within " + FormatGoDuration(config_.renew_deadline)
-                                : "it is held by \"" + Leader() + "\"";
-    LogError(Status(StatusReason::kTimeout, why), "Failed to renew lease",
-             {{"lease", lease_name_}});
-    return false;
+    free = Free();
+    if (!free) return false;
   }
-  return true;
-}
-
-bool LeaderElector::RenewUntil(MonotonicTime deadline, const std::stop_token& stop) {
-  if (runtime_.Now() >= deadline) return false;
-  const DeadlineStop bounded(runtime_, deadline, stop);
-  const std::stop_token token = bounded.token();
-  const Client client = client_.WithStop(token);
-  while (!token.stop_requested()) {
-    if (TryAcquireOrRenew(client)) return true;
-    if (!IsHolder()) return false;  // somebody took it; there is nothing to wait for
-    runtime_.SleepFor(config_.retry_period, token);
+  const Status written = Write(client, *free, true);
+  if (written.ok()) {
+    ReportAnswer(written, {});
+    return true;
   }
+  if (written.IsConflict() || written.IsAlreadyExists() || written.IsNotFound()) {
+    LogV(4, "Failed to update lock, somebody was first",
+         {{"lease", lease_name_}, {"err", written.ToString()}});
+  } else {
+    ReportAnswer(written, "Failed to update lock");
+  }
+  MutexLock lock(mutex_);
+  doubtful_ = true;
+  read_at_ = runtime_.Now() + runtime_.Jitter(config_.retry_period, kAcquireJitter);
   return false;
 }
 
-/// One second of duration is the shortest promise that a Lease can hold: whoever overlooks the
-/// empty holder need not wait long.
-void LeaderElector::Release() {
-  if (!IsHolder()) return;
-  const DeadlineStop bounded(runtime_, runtime_.Now() + config_.renew_deadline, {});
-  const Client client = client_.WithStop(bounded.token());
-  LeasePtr from = Observed();
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    const api::MicroTime now(runtime_.clock().Now());
-    Lease to = *from;
-    to.spec.holderIdentity = "";
-    to.spec.leaseDurationSeconds = 1;
-    to.spec.renewTime = now;
-    to.spec.acquireTime = now;
-    auto released = client.PatchDifference(*from, to);
-    if (released) {
-      LogInfo("Released lease", {{"lease", lease_name_}});
-      Observe(*released, runtime_.Now());
-      return;
-    }
-    auto current = client.Get<Lease>(config_.lease);
-    if (!released.status().IsConflict() || !current ||
-        HolderOf(current->get()) != config_.identity) {
-      return LogError(released.status(), "Failed to release lease", {{"lease", lease_name_}});
-    }
-    from = *current;
-  }
-}
-
-bool LeaderElector::TryAcquireOrRenew(const Client& client) {
-  const MonotonicTime start = runtime_.Now();
-  if (IsLeading() && IsHolder() && IsValid(start)) {
-    if (TryFastPath(client, start)) return true;
-    slow_path_.Increment();
-  }
-  auto current = client.Get<Lease>(config_.lease);
-  if (!current) {
-    if (current.status().IsNotFound()) return TryCreate(client, start);
-    if (!current.status().IsCanceled()) {
-      LogError(current.status(), "Error retrieving resource lock", {{"lease", lease_name_}});
-    }
-    return false;
-  }
-  const LeasePtr observed = Observed();
-  if (!observed || !SameRecord(*observed, **current)) Observe(*current, runtime_.Now());
-  const std::string_view holder = HolderOf(current->get());
-  if (!holder.empty() && holder != config_.identity && IsValid(runtime_.Now())) {
-    LogV(4, "Lock is held by " + std::string(holder) + " and has not yet expired",
-         {{"lease", lease_name_}});
-    return false;
-  }
-  return Write(client, *current, Claim(*current), runtime_.Now(), "Failed to update lock");
-}
-
-bool LeaderElector::TryFastPath(const Client& client, MonotonicTime start) {
-  const LeasePtr observed = Observed();
-  return Write(client, observed, Claim(observed), start,
-               "Failed to update lease optimistically, falling back to slow path");
-}
-
-bool LeaderElector::TryCreate(const Client& client, MonotonicTime start) {
-  Lease lease = Claim(nullptr);
-  lease.metadata.name = config_.lease.name;
-  lease.metadata.namespace_ = config_.lease.namespace_;
-  auto created = client.Create(lease);
-  if (!created) {
-    LogError(created.status(), "Error initially creating lease lock", {{"lease", lease_name_}});
-    return false;
-  }
-  Observe(*created, start);
+/// Waits until there is something to do, or until something was seen since `revision`.
+void LeaderElector::AwaitTurn(uint64_t revision, const std::stop_token& stop) {
+  const StopWaker waker(stop, mutex_, *changed_);
   MutexLock lock(mutex_);
-  renewed_at_ = start;
-  return true;
-}
-
-/// The Lease that says that this process holds it, from now on or still.
-LeaderElector::Lease LeaderElector::Claim(const LeasePtr& from) const {
-  const api::MicroTime now(runtime_.clock().Now());
-  Lease lease = from ? *from : Lease();
-  const bool still = HolderOf(from.get()) == config_.identity;
-  lease.spec.holderIdentity = config_.identity;
-  lease.spec.leaseDurationSeconds = WholeSeconds(config_.lease_duration);
-  lease.spec.renewTime = now;
-  if (still) return lease;
-  lease.spec.acquireTime = now;
-  lease.spec.leaseTransitions = from ? from->spec.leaseTransitions.value_or(0) + 1 : 0;
-  return lease;
-}
-
-bool LeaderElector::Write(const Client& client, const LeasePtr& from, Lease to, MonotonicTime start,
-                          std::string_view failure) {
-  auto written = client.PatchDifference(*from, to);
-  if (!written) {
-    if (!written.status().IsCanceled()) {
-      LogError(written.status(), failure, {{"lease", lease_name_}});
-    }
-    return false;
+  while (!stop.stop_requested()) {
+    const MonotonicTime due = Due();
+    if (runtime_.Now() >= due || view_.revision() != revision) return;
+    changed_->WaitUntil(mutex_, due);
   }
-  // Null: nothing differs, so the Lease says already what it should.
-  Observe(*written ? *written : from, start);
-  MutexLock lock(mutex_);
-  renewed_at_ = start;
-  return true;
 }
 
-void LeaderElector::Observe(LeasePtr lease, MonotonicTime when) {
+bool LeaderElector::IsDue() const {
   MutexLock lock(mutex_);
-  observed_ = std::move(lease);
-  observed_at_ = when;
+  return runtime_.Now() >= Due();
 }
 
-LeaderElector::LeasePtr LeaderElector::Observed() const {
-  MutexLock lock(mutex_);
-  return observed_;
+/// A followed Lease is not read, unless there is doubt about it, or nothing else would ever wake
+/// this process.
+MonotonicTime LeaderElector::Due() const {
+  const bool reads = !following_ || doubtful_ || coordinated_;
+  MonotonicTime due = reads ? read_at_ : MonotonicTime::max();
+  if (!doubtful_ && IsOffered()) {
+    due = std::min(due, std::max(take_at_, held_back_until_));
+  }
+  return due;
 }
 
-/// Whether the holder's promise, as this process saw it made, still stands.
-bool LeaderElector::IsValid(MonotonicTime now) const {
+/// Where the server chooses, whom it named renews, even late: the write tells who still holds it.
+bool LeaderElector::IsOffered() const {
+  return !coordinated_ || (view_.IsMine() && !view_.IsUnwanted());
+}
+
+std::optional<LeaderElector::Snapshot> LeaderElector::Free() const {
   MutexLock lock(mutex_);
-  if (!observed_) return false;
-  const auto seconds = observed_->spec.leaseDurationSeconds;
-  const Duration promised = seconds ? std::chrono::seconds(*seconds) : config_.lease_duration;
-  return now < observed_at_ + promised;
+  const MonotonicTime now = runtime_.Now();
+  if (doubtful_ || !view_.is_known() || !IsOffered()) return std::nullopt;
+  if (now < held_back_until_ || now < view_.free_at()) return std::nullopt;
+  return Snapshot{view_.lease(), view_.revision()};
+}
+
+/// When to take what was just seen.
+void LeaderElector::PlanTurn() {
+  const MonotonicTime now = runtime_.Now();
+  if (view_.IsMine()) {
+    take_at_ = now;
+    return;
+  }
+  const bool expires = view_.free_at() > now;
+  take_at_ = std::max(view_.free_at(), now) +
+             runtime_.Jitter(kShortestTurn, expires ? kExpirySpread : kReleaseSpread);
 }
 
 bool LeaderElector::IsLeading() const {
@@ -261,51 +212,23 @@ bool LeaderElector::IsLeading() const {
   return leading_;
 }
 
+std::string LeaderElector::Leader() const {
+  MutexLock lock(mutex_);
+  return std::string(view_.holder());
+}
+
 std::optional<WriteTerm> LeaderElector::Term() const {
   MutexLock lock(mutex_);
   if (!leading_) return std::nullopt;
-  return WriteTerm{renewed_at_ + config_.renew_deadline, renewed_at_ + config_.lease_duration};
-}
-
-void LeaderElector::SetLeading(bool leading) {
-  master_status_.Set(leading ? 1 : 0);
-  MutexLock lock(mutex_);
-  leading_ = leading;
-}
-
-bool LeaderElector::IsHolder() const {
-  MutexLock lock(mutex_);
-  return HolderOf(observed_.get()) == config_.identity;
-}
-
-std::string LeaderElector::Leader() const {
-  MutexLock lock(mutex_);
-  return std::string(HolderOf(observed_.get()));
+  return WriteTerm{renewed_at_ + config_.renew_deadline, renewed_at_ + Promise()};
 }
 
 Status LeaderElector::Check(Duration tolerance) const {
   MutexLock lock(mutex_);
   if (!leading_) return Status::Ok();
-  if (runtime_.Now() <= observed_at_ + config_.lease_duration + tolerance) return Status::Ok();
+  if (runtime_.Now() <= renewed_at_ + config_.lease_duration + tolerance) return Status::Ok();
   return Status(StatusReason::kTimeout,
                 "failed election to renew leadership on lease " + lease_name_);
-}
-
-void LeaderElector::ReportTransition() {
-  std::string leader = Leader();
-  if (leader == reported_leader_) return;
-  reported_leader_ = std::move(leader);
-  if (reported_leader_.empty()) return;
-  if (reported_leader_ != config_.identity) {
-    LogInfo("New leader elected", {{"identity", reported_leader_}, {"lease", lease_name_}});
-  }
-  if (callbacks_.on_new_leader) callbacks_.on_new_leader(reported_leader_);
-}
-
-void LeaderElector::RecordEvent(std::string_view what) const {
-  const LeasePtr lease = Observed();
-  if (!events_ || !lease) return;
-  events_->Normal(*lease, "LeaderElection", "{} {}", config_.identity, what);
 }
 
 }  // namespace capstan::manager

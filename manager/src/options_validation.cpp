@@ -49,19 +49,19 @@ bool IsIpAddress(const std::string& text) {
          inet_pton(AF_INET6, text.c_str(), &address) == 1;
 }
 
-bool IsAlphanumeric(char c) {
+bool IsLabelLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
 /// Begins and ends with a letter or digit, holds letters, digits and `others`, is at most 63 long.
 bool IsLabelText(std::string_view text, std::string_view others) {
-  return text.size() <= 63 && IsAlphanumeric(text.front()) && IsAlphanumeric(text.back()) &&
+  return text.size() <= 63 && IsLabelLetter(text.front()) && IsLabelLetter(text.back()) &&
          std::all_of(text.begin(), text.end(), [&](char c) {
-           return IsAlphanumeric(c) || others.find(c) != std::string_view::npos;
+           return IsLabelLetter(c) || others.find(c) != std::string_view::npos;
          });
 }
 
-bool IsNumber(std::string_view text) {
+bool IsDecimal(std::string_view text) {
   return !text.empty() && text.size() < 10 &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -207,7 +207,7 @@ void CheckAuthorization(const AuthorizationOptions& options, OptionChecker& chec
   check.NotNegative("authorization-webhook-cache-unauthorized-ttl", options.unauthorized_ttl);
 }
 
-void CheckMetrics(const MetricsOptions& options, OptionChecker& check) {
+void CheckMetricsOptions(const MetricsOptions& options, OptionChecker& check) {
   check.NoneBlank("disabled-metrics", options.disabled_metrics);
   for (const std::string& entry : options.allow_metric_labels) {
     const size_t comma = entry.find(',');
@@ -220,8 +220,8 @@ void CheckMetrics(const MetricsOptions& options, OptionChecker& check) {
   }
   const std::string& version = options.show_hidden_metrics_for_version;
   const size_t dot = version.find('.');
-  if (!version.empty() && (dot == std::string::npos || !IsNumber(version.substr(0, dot)) ||
-                           !IsNumber(version.substr(dot + 1)))) {
+  if (!version.empty() && (dot == std::string::npos || !IsDecimal(version.substr(0, dot)) ||
+                           !IsDecimal(version.substr(dot + 1)))) {
     check.Fail("show-hidden-metrics-for-version",
                Format("\"{}\" is no version such as 0.1", version));
   }
@@ -234,7 +234,7 @@ void CheckLogs(const Options& options, OptionChecker& check) {
     const std::string_view part = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(part.size() + 1, rest.size()));
     const size_t equals = part.find('=');
-    if (equals != std::string_view::npos && equals > 0 && IsNumber(part.substr(equals + 1))) {
+    if (equals != std::string_view::npos && equals > 0 && IsDecimal(part.substr(equals + 1))) {
       continue;
     }
     check.Fail("vmodule", Format("\"{}\" is not pattern=N", part));
@@ -255,7 +255,7 @@ std::vector<OptionError> CheckOptions(const Options& options) {
   CheckServing(options.serving, check);
   CheckAuthentication(options.authentication, check);
   CheckAuthorization(options.authorization, check);
-  CheckMetrics(options.metrics, check);
+  CheckMetricsOptions(options.metrics, check);
   CheckLogs(options, check);
   return check.Take();
 }

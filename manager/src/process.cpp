@@ -81,7 +81,8 @@ class Process {
     PrepareElection();
     AddPages();
     if (options_.serving.secure_port == 0) return Status::Ok();
-    auto server = HttpsServer::Start(options_.serving, mux_);
+    auto server = HttpsServer::Start(
+        options_.serving, [this](const ServerRequest& request) { return mux_.Serve(request); });
     if (!server) return server.status();
     server_ = *std::move(server);
     return Status::Ok();
@@ -131,9 +132,12 @@ class Process {
     std::vector<HealthCheck> ready = live;
     ready.push_back({"apiserver", [this] { return ServerStatus(); }});
     ready.push_back({"informer-sync", [this] { return CheckSync(); }});
-    AddHealthPages(mux_, "/healthz", live);
-    AddHealthPages(mux_, "/livez", std::move(live));
-    AddHealthPages(mux_, "/readyz", std::move(ready));
+    HealthPages health;
+    health.Define("healthz", [live] { return live; });
+    health.Define("livez", [live] { return live; });
+    health.Define("readyz", [ready] { return ready; });
+    health.AddTo(mux_);
+    health.AddSlisTo(mux_);
     mux_.Handle("/metrics", [this](const ServerRequest&) {
       return ServerResponse{.content_type = "text/plain; version=0.0.4; charset=utf-8",
                             .body = surroundings_.metrics.Serialize()};

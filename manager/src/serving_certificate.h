@@ -1,27 +1,59 @@
 #pragma once
 
-/// The certificate and key of the HTTPS listener.
+/// ServingCertificate: a certificate with those that signed it, and its key, as a listener shows
+/// them.
+///
+/// Threads: immutable once made.
 
+#include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include <capstan/runtime/clock.h>
 #include <capstan/runtime/status.h>
 
-#include <Poco/Net/Context.h>
-
-struct ssl_ctx_st;
+struct evp_pkey_st;
+struct ssl_st;
+struct x509_st;
 
 namespace capstan::manager {
 
-/// The TLS context of a listener, without a certificate yet: TLS 1.2 or newer, and none is asked of
-/// clients. Throws what POCO throws.
-Poco::Net::Context::Ptr NewServerContext();
+/// A certificate (or a chain, the server's own first) and its key in PEM.
+struct CertificatePem {
+  std::string certificate;
+  std::string key;
+};
 
-/// Makes a key and a certificate for `host`, signed by itself and valid for a year, in memory, and
-/// puts them into `context`.
-Status UseSelfSignedCertificate(ssl_ctx_st* context, const std::string& host);
+/// A key and a certificate for `host` and this machine's loopback names, signed by itself and valid
+/// for a year.
+Result<CertificatePem> NewSelfSignedCertificate(const std::string& host);
 
-/// Puts the certificate chain and key of two PEM files into `context`. The error names the file.
-Status UseCertificateFiles(ssl_ctx_st* context, const std::string& certificate,
-                           const std::string& key);
+class ServingCertificate {
+ public:
+  /// What errors call the two, such as "--tls-cert-file /etc/tls.crt".
+  struct Titles {
+    std::string certificate = "certificate";
+    std::string key = "key";
+  };
+  static Result<std::shared_ptr<const ServingCertificate>> FromPem(const CertificatePem& pem,
+                                                                   const Titles& titles);
+
+  /// Makes the server's end of a connection show it. False with an error on OpenSSL's queue.
+  bool Use(ssl_st* session) const;
+  /// Whether a client that asks for `host` takes it.
+  bool IsFor(const std::string& host) const;
+  bool IsValidFor(Duration from_now) const;
+  /// The DNS names it is for, in lower case: the common name, unless it is an address, and the
+  /// alternative names.
+  std::vector<std::string> Names() const;
+
+ private:
+  std::shared_ptr<x509_st> leaf_;
+  std::vector<std::shared_ptr<x509_st>> issuers_;
+  std::shared_ptr<evp_pkey_st> key_;
+};
+
+using ServingCertificatePtr = std::shared_ptr<const ServingCertificate>;
 
 }  // namespace capstan::manager

@@ -27,7 +27,7 @@ std::string ThreadsFlag(std::string_view flag) {
 
 /// Argo's levels. What is said at all is said at info, warning or error, so below info there is
 /// nothing to leave out.
-ChoiceValue LogLevel(int* verbosity) {
+ChoiceValue LevelChoice(int* verbosity) {
   enum Level : size_t { kTrace, kDebug, kInfo };
   return {.words = {"trace", "debug", "info", "warn", "warning", "error"},
           .get = [verbosity]() -> size_t {
@@ -71,7 +71,7 @@ void ListLogSettings(SettingList& list, Options& options) {
   verbosity.shorthand = 'v';
   verbosity.other_flags = {"kloglevel"};
   verbosity.at_run_time = true;
-  list.Add("loglevel", "", LogLevel(&options.logging.verbosity),
+  list.Add("loglevel", "", LevelChoice(&options.logging.verbosity),
            "Another way to say -v: trace is 8, debug is 4, info, warn and error are 0.");
   list.Add("vmodule", "logging.vmodule", &options.vmodule,
            "pattern=N,...: how much the source files log whose names, without what is behind the "

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "batch.h"
+#include "deletion_age.h"
 #include "plan.h"
 #include "status_plan.h"
 
@@ -26,6 +27,11 @@ ReplicaSetReconciler::ReplicaSetReconciler(PluginContext& context,
       pods_(context.ListerFor<Pod>()),
       events_(context.EventRecorder("replicaset-controller")),
       backoff_(std::move(backoff)),
+      deletion_age_ratio_(context.metrics().NewHistogram(
+          "replicaset_controller_sorting_deletion_age_ratio",
+          "How many times as old as the youngest ready pod the ready pods are that were chosen for "
+          "deletion. Should be below 2.",
+          ExponentialBuckets(0.25, 2, 6))),
       status_budget_(context.clock(), {.wait = kStatusWait}) {}
 
 Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
@@ -40,6 +46,8 @@ Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
   const Hold hold = backoff_ ? backoff_->HoldFor(set->metadata.uid) : Hold();
   Status managed;
   if (!set->metadata.deletionTimestamp) managed = ManageReplicas(*set, pods->active, hold.pods);
+  // It was kept from writing; there is no failure to tell of.
+  if (managed.IsCanceled()) return managed;
 
   const WallTime now = runtime_.clock().Now();
   std::optional<std::string> failure;
@@ -96,9 +104,15 @@ std::vector<PodPtr> ReplicaSetReconciler::RelatedPods(const ReplicaSet& set) con
 
 Status ReplicaSetReconciler::ManageReplicas(const ReplicaSet& set,
                                             const std::vector<PodPtr>& active, int64_t hold) {
-  const std::vector<PodPtr> related =
-      NeedsRelatedPods(set, active) ? RelatedPods(set) : std::vector<PodPtr>();
-  const ReplicasPlan plan = PlanReplicas(set, active, related, runtime_.clock().Now(), hold);
+  const bool chooses = NeedsRelatedPods(set, active);
+  const std::vector<PodPtr> related = chooses ? RelatedPods(set) : std::vector<PodPtr>();
+  const WallTime now = runtime_.clock().Now();
+  const ReplicasPlan plan = PlanReplicas(set, active, related, now, hold);
+  if (chooses) {
+    for (const double ratio : DeletionAgeRatios(active, plan.remove, now)) {
+      deletion_age_ratio_.Observe(ratio);
+    }
+  }
   if (plan.create > 0) return CreatePods(set, plan.create);
   if (!plan.remove.empty()) return DeletePods(set, plan.remove);
   return Status::Ok();
@@ -122,8 +136,10 @@ Status ReplicaSetReconciler::CreatePods(const ReplicaSet& set, int64_t count) {
                      }
                      // Nothing can be created any more, and nothing needs to be.
                      if (answer.status().HasCause(kNamespaceTerminating)) return Status::Ok();
-                     events_.Warning(set, "FailedCreate", "Error creating: {}",
-                                     answer.status().message());
+                     if (!answer.status().IsCanceled()) {
+                       events_.Warning(set, "FailedCreate", "Error creating: {}",
+                                       answer.status().message());
+                     }
                      return answer.status();
                    })
       .error;
@@ -147,6 +163,7 @@ Status ReplicaSetReconciler::DeletePod(const ReplicaSet& set, const Pod& pod) {
   }
   // A conflict is about the UID: this pod is gone and another has its name.
   if (status.IsNotFound() || status.IsConflict()) return Status::Ok();
+  if (status.IsCanceled()) return status;
   events_.Warning(set, "FailedDelete", "Error deleting: {}", status.message());
   return status.WithContext("unable to delete pods");
 }

@@ -48,6 +48,7 @@ class ReplicaSetReconciler : public Reconciler {
   const Lister<Pod> pods_;
   const EventRecorder events_;
   const std::shared_ptr<const CreationBackoff> backoff_;
+  const Histogram deletion_age_ratio_;
   StatusBudget status_budget_;
   // A server that does not know status.terminatingReplicas, such as 1.34, drops it without a word.
   std::atomic<bool> server_drops_terminating_ = false;

@@ -18,7 +18,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using namespace std::chrono_literals;
 
-constexpr char kHead[] = "apiVersion: capstan.dev/v1alpha1\nkind: ControllerManagerConfiguration\n";
+constexpr char kConfigHead[] =
+    "apiVersion: capstan.dev/v1alpha1\nkind: ControllerManagerConfiguration\n";
 
 class ConfigFileTest : public ::testing::Test {
  protected:
@@ -27,7 +28,7 @@ class ConfigFileTest : public ::testing::Test {
   std::string path() const { return (directory_.path() / "config.yaml").string(); }
   void Write(const std::string& text) { std::ofstream(path(), std::ios::trunc) << text; }
   // Line 3 is the first of `body`.
-  void WriteBody(const std::string& body) { Write(kHead + body); }
+  void WriteBody(const std::string& body) { Write(kConfigHead + body); }
 
   Result<CommandLine> Parse(std::vector<std::string> arguments = {}) {
     arguments.push_back("--plugin-dir=" + directory_.path().string());
@@ -193,7 +194,8 @@ TEST_F(ConfigFileTest, KindAndVersionMustFit) {
             "2:7: kind must be ControllerManagerConfiguration, not \"Pod\"");
   EXPECT_EQ(ErrorOfWhole(""), "1:1: holds nothing");
   EXPECT_EQ(ErrorOfWhole("- a\n"), "1:1: must be a map, not a list");
-  EXPECT_EQ(ErrorOfWhole(std::string(kHead) + "---\n" + kHead).find("3:1: there is more than one"),
+  EXPECT_EQ(ErrorOfWhole(std::string(kConfigHead) + "---\n" + kConfigHead)
+                .find("3:1: there is more than one"),
             0U);
 }
 
@@ -257,7 +259,7 @@ TEST_F(ConfigFileTest, WritesTheConfigurationThatIsInEffect) {
   const auto printed = Parse({"--write-config-to=-", "-v3"});
   ASSERT_TRUE(printed.ok()) << printed.status().message();
   EXPECT_EQ(printed->action, CommandLine::Action::kPrint);
-  EXPECT_THAT(printed->text, AllOf(HasSubstr(kHead), HasSubstr("  namespace: shop\n"),
+  EXPECT_THAT(printed->text, AllOf(HasSubstr(kConfigHead), HasSubstr("  namespace: shop\n"),
                                    HasSubstr("  verbosity: 3\n"),
                                    HasSubstr("concurrentSyncs:\n  throwing-setup: 7\n")));
   const std::string other = (directory_.path() / "written.yaml").string();

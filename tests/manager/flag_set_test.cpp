@@ -142,6 +142,53 @@ TEST_F(FlagSetTest, ParseKnownPassesOverTheRest) {
   EXPECT_EQ(rate_, 20);
 }
 
+TEST_F(FlagSetTest, AFlagMayHaveOtherNames) {
+  int port = 0;
+  flags_.AddInt("metrics-port", &port, "A port.");
+  flags_.AlsoAs("metricsPort");
+  ASSERT_TRUE(Parse({"--metricsPort=7"}).ok());
+  EXPECT_EQ(port, 7);
+  EXPECT_TRUE(flags_.WasGiven("metrics-port"));
+  EXPECT_FALSE(flags_.WasGiven("qps"));
+  EXPECT_EQ(ErrorOf({"--metricsport=7"}),
+            "unknown flag --metricsport; did you mean --metrics-port?");
+  EXPECT_THAT(flags_.Help(80), HasSubstr("A port. Also --metricsPort. (default 0)"));
+}
+
+TEST_F(FlagSetTest, ARefusedFlagSaysWhy) {
+  flags_.AddRefused("cloud-provider", "not here", "");
+  flags_.AddRefused("port-sharing", "not supported", "false");
+  EXPECT_EQ(ErrorOf({"--cloud-provider", "x"}), "flag --cloud-provider: not here");
+  EXPECT_EQ(ErrorOf({"--cloud_provider="}), "flag --cloud-provider: not here");
+  EXPECT_EQ(ErrorOf({"--port-sharing"}), "flag --port-sharing: not supported");
+  EXPECT_TRUE(Parse({"--port-sharing=false"}).ok());
+  EXPECT_EQ(ErrorOf({"--cloud-provide=x"}),
+            "unknown flag --cloud-provide; did you mean --cloud-provider?");
+  EXPECT_EQ(flags_.Help(80).find("cloud-provider"), std::string::npos);
+}
+
+TEST_F(FlagSetTest, ARepeatedValueIsNotSplit) {
+  std::vector<std::string> pairs{"default"};
+  flags_.Add("sni", RepeatedValue{&pairs}, "Pairs.");
+  ASSERT_TRUE(Parse({"--sni=a,b:x,y", "--sni", "c,d"}).ok());
+  EXPECT_THAT(pairs, ElementsAre("a,b:x,y", "c,d"));
+}
+
+TEST_F(FlagSetTest, KeysAndValuesAreSplitOnlyWhereTheyAreQuoted) {
+  std::vector<std::string> pairs;
+  flags_.Add("labels", PairsValue{&pairs}, "Pairs.");
+  ASSERT_TRUE(Parse({"--labels=m,a=1,2", R"(--labels="m,b=1","m,c=2,3")"}).ok());
+  EXPECT_THAT(pairs, ElementsAre("m,a=1,2", "m,b=1", "m,c=2,3"));
+  EXPECT_EQ(ErrorOf({"--labels=m"}), "flag --labels: \"m\" is not key=value");
+}
+
+TEST_F(FlagSetTest, ANumberIsFinite) {
+  for (const char* text : {"nan", "inf", "-inf", "1e999"}) {
+    EXPECT_THAT(ErrorOf({std::string("--qps=") + text}), HasSubstr("is not a number")) << text;
+  }
+  EXPECT_EQ(rate_, 20);
+}
+
 TEST_F(FlagSetTest, HelpShowsSectionsAndDefaults) {
   const std::string help = flags_.Help(80);
   EXPECT_THAT(help, HasSubstr("First flags:\n\n"));

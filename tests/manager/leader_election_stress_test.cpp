@@ -35,7 +35,9 @@ class RestartingCandidate {
                                       .retry_period = 2s},
                  Client(transport_, runtime_, {.qps = 0, .timeout = 5s}), runtime_, metrics_,
                  nullptr,
-                 {.on_started_leading = [&elections] { ++elections; }, .on_new_leader = nullptr}) {}
+                 {.on_started_leading = [&elections] { ++elections; },
+                  .on_new_leader = nullptr,
+                  .on_stopped_leading = nullptr}) {}
   ~RestartingCandidate() { Stop(); }
 
   void Start() {

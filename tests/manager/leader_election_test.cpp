@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <list>
 #include <optional>
 
+#include "election_candidate.h"
 #include "fake_api_server.h"
 
 namespace capstan::manager {
@@ -20,88 +23,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using namespace std::chrono_literals;
-using State = FakeTransport::State;
 using Outcome = LeaderElector::Outcome;
+using State = FakeTransport::State;
 
-// A process that takes part in the election.
-class Candidate {
- public:
-  Candidate(FakeApiServer& server, const std::string& identity)
-      : runtime_(server.runtime()),
-        transport_(std::make_shared<FakeTransport>(server)),
-        events_(Client(transport_, runtime_, Unlimited()), runtime_, "host"),
-        elector_(
-            LeaderElectionConfig{.lease = {"kube-system", "capstan"},
-                                 .identity = identity,
-                                 .lease_duration = 15s,
-                                 .renew_deadline = 10s,
-                                 .retry_period = 2s},
-            Client(transport_, runtime_, Unlimited()), runtime_, metrics_, &events_,
-            {.on_started_leading = [this] { leading_ = true; },
-             .on_new_leader = [this](const std::string& leader) { seen_.push_back(leader); }}) {}
-  ~Candidate() { Stop(); }
-
-  void Start() {
-    outcome_.reset();
-    thread_ = runtime_.Start("candidate", [this] {
-      outcome_ = elector_.Run(stop_.get_token());
-      leading_ = false;
-      ended_at_ = runtime_.Now();
-    });
-  }
-  void Stop() {
-    if (!thread_) return;
-    stop_.request_stop();
-    thread_->Join();
-    events_.Stop();
-  }
-
-  // What a process would do: run controllers from the callback until Run returns.
-  bool IsLeading() const { return leading_; }
-  std::optional<Outcome> outcome() const { return outcome_; }
-  MonotonicTime ended_at() const { return ended_at_; }
-  const std::vector<std::string>& seen() const { return seen_; }
-  FakeTransport& transport() { return *transport_; }
-  LeaderElector& elector() { return elector_; }
-  std::string Metrics() const { return metrics_.Serialize(); }
-
- private:
-  static ClientOptions Unlimited() {
-    ClientOptions options;
-    options.qps = 0;
-    options.timeout = 5s;
-    return options;
-  }
-
-  Runtime& runtime_;
-  std::shared_ptr<FakeTransport> transport_;
-  MetricsRegistry metrics_;
-  EventBroadcaster events_;
-  LeaderElector elector_;
-  std::stop_source stop_;
-  bool leading_ = false;
-  std::optional<Outcome> outcome_;
-  MonotonicTime ended_at_{};
-  std::vector<std::string> seen_;
-  std::unique_ptr<Thread> thread_;
-};
-
-class LeaderElection : public ::testing::Test {
- protected:
-  Candidate& Add(const std::string& identity) {
-    Candidate& candidate = candidates_.emplace_back(server_, identity);
-    candidate.Start();
-    runtime_.RunUntilIdle();
-    return candidate;
-  }
-  bool LeadsWithin(Candidate& candidate, Duration limit) {
-    return runtime_.RunUntil([&] { return candidate.IsLeading(); }, limit);
-  }
-
-  SimulatedRuntime runtime_;
-  FakeApiServer server_{runtime_};
-  std::list<Candidate> candidates_;
-};
+using LeaderElection = ElectionTest;
 
 TEST_F(LeaderElection, CreatesTheLeaseWhenThereIsNone) {
   const Candidate& a = Add("a");
@@ -164,17 +89,22 @@ TEST_F(LeaderElection, ALeaderHasStoppedBeforeAnotherBegins) {
   EXPECT_LT(a.ended_at(), runtime_.Now());
 }
 
-TEST_F(LeaderElection, TheRenewDeadlineCountsFromTheLastRenewal) {
+TEST_F(LeaderElection, FromTheRenewDeadlineOnNothingMayBeWrittenAndTheLeaseEndsTheTerm) {
   for (const State state : {State::kRefuses, State::kHangs}) {
     Candidate& a = Add("a" + std::to_string(candidates_.size()));
     ASSERT_TRUE(LeadsWithin(a, 60s));
     runtime_.AdvanceBy(2s);
-    const auto renewed = server_.Lease().spec.renewTime.ToWallTime();
+    const MonotonicTime renewed = runtime_.Now();
+    ASSERT_EQ(server_.Lease().spec.renewTime, api::MicroTime(runtime_.clock().Now()));
     a.transport().Set(state);
-    const MonotonicTime deadline = runtime_.Now() + (renewed + 10s - runtime_.clock().Now());
+    runtime_.AdvanceBy(14s);
+    ASSERT_TRUE(a.elector().Term());
+    EXPECT_EQ(a.elector().Term()->send_before, renewed + 10s);
+    EXPECT_EQ(a.elector().Term()->end_by, renewed + 15s);
     ASSERT_TRUE(runtime_.RunUntil([&] { return a.outcome().has_value(); }, 60s));
     EXPECT_EQ(a.outcome(), Outcome::kLost);
-    EXPECT_LT(std::chrono::abs(a.ended_at() - deadline), 1ms);  // a Lease counts microseconds
+    EXPECT_EQ(a.ended_at(), renewed + 15s);
+    EXPECT_FALSE(a.elector().Term());
     EXPECT_THAT(a.Metrics(), HasSubstr("leader_election_master_status{name=\"capstan\"} 0"));
   }
 }
@@ -182,28 +112,31 @@ TEST_F(LeaderElection, TheRenewDeadlineCountsFromTheLastRenewal) {
 TEST_F(LeaderElection, ALeaseIsHeldFromItsWriteOnAndNotFromTheReadBeforeIt) {
   Add("b").Stop();
   Candidate& a = candidates_.emplace_back(server_, "a");
+  EXPECT_FALSE(a.elector().Term());
   a.transport().Set(State::kHangs);
   a.Start();
   runtime_.AdvanceBy(4s);
+  EXPECT_FALSE(a.elector().Term());
   a.transport().Set(State::kWorks);
   ASSERT_TRUE(LeadsWithin(a, 1s));
-  a.transport().Set(State::kRefuses);
-  runtime_.AdvanceBy(9s);
-  EXPECT_TRUE(a.IsLeading());
-  runtime_.AdvanceBy(1s);
-  EXPECT_EQ(a.outcome(), Outcome::kLost);
+  EXPECT_EQ(a.elector().Term()->send_before, a.led_at() + 10s);
 }
 
-TEST_F(LeaderElection, AnOutageShorterThanTheRenewDeadlineCostsNothing) {
+TEST_F(LeaderElection, AnOutageShorterThanTheLeaseCostsNoTerm) {
   Candidate& a = Add("a");
+  const Candidate& b = Add("b");
   for (const State state : {State::kRefuses, State::kHangs}) {
     a.transport().Set(state);
-    runtime_.AdvanceBy(6s);
+    runtime_.AdvanceBy(11s);
+    EXPECT_LT(a.elector().Term()->send_before, runtime_.Now());
     a.transport().Set(State::kWorks);
     runtime_.AdvanceBy(20s);
     EXPECT_TRUE(a.IsLeading());
+    EXPECT_GT(a.elector().Term()->send_before, runtime_.Now());
   }
+  EXPECT_FALSE(b.IsLeading());
   EXPECT_EQ(server_.Lease().spec.leaseTransitions, 0);
+  EXPECT_THAT(server_.Events(), ElementsAre("a became leader"));
 }
 
 TEST_F(LeaderElection, ALostLeaseIsNotWrittenAnyMore) {
@@ -251,6 +184,7 @@ TEST_F(LeaderElection, StopsWhileARequestHangs) {
 }
 
 TEST_F(LeaderElection, AConflictMakesTheLeaderReadAndWriteAgain) {
+  server_.RefuseWatches(403);
   Candidate& a = Add("a");
   server_.SetLease([](Lease& lease) { lease.metadata.labels.Set("touched", "by-somebody"); });
   runtime_.AdvanceBy(2s);
@@ -262,7 +196,26 @@ TEST_F(LeaderElection, AConflictMakesTheLeaderReadAndWriteAgain) {
   EXPECT_EQ(server_.Count("GET"), 2U);
 }
 
+TEST_F(LeaderElection, ALeaderThatHeardOfAChangeNeedNotReadIt) {
+  Candidate& a = Add("a");
+  server_.SetLease([](Lease& lease) { lease.metadata.labels.Set("touched", "by-somebody"); });
+  runtime_.AdvanceBy(20s);
+  EXPECT_TRUE(a.IsLeading());
+  EXPECT_EQ(server_.Count("GET"), 1U);
+  EXPECT_EQ(server_.Count("PATCH"), 10U);
+}
+
 TEST_F(LeaderElection, ALeaseThatAnotherTookIsLostAtOnce) {
+  Candidate& a = Add("a");
+  server_.SetLease([](Lease& lease) { lease.spec.holderIdentity = "thief"; });
+  runtime_.RunUntilIdle();
+  EXPECT_EQ(a.outcome(), Outcome::kLost);
+  EXPECT_EQ(server_.Holder(), "thief");
+  EXPECT_THAT(a.seen(), ElementsAre("a", "thief"));
+}
+
+TEST_F(LeaderElection, WithoutAWatchALeaseThatAnotherTookIsLostAtTheNextRenewal) {
+  server_.RefuseWatches(403);
   Candidate& a = Add("a");
   server_.SetLease([](Lease& lease) { lease.spec.holderIdentity = "thief"; });
   runtime_.AdvanceBy(2s);
@@ -270,12 +223,27 @@ TEST_F(LeaderElection, ALeaseThatAnotherTookIsLostAtOnce) {
   EXPECT_EQ(server_.Holder(), "thief");
 }
 
-TEST_F(LeaderElection, ALeaseThatWasDeletedIsMadeAnew) {
+TEST_F(LeaderElection, ALeaseThatWasDeletedIsMadeAnewAtOnceByItsLeader) {
   Candidate& a = Add("a");
+  const Candidate& b = Add("b");
   server_.DeleteLease();
-  runtime_.AdvanceBy(2s);
-  EXPECT_TRUE(a.IsLeading());
+  runtime_.RunUntilIdle();
   EXPECT_EQ(server_.Holder(), "a");
+  runtime_.AdvanceBy(20s);
+  EXPECT_TRUE(a.IsLeading());
+  EXPECT_FALSE(b.IsLeading());
+}
+
+TEST_F(LeaderElection, ACandidateMakesADeletedLeaseAnewWhenThePromiseHasEnded) {
+  Candidate& a = Add("a");
+  Candidate& b = Add("b");
+  a.transport().Set(State::kHangs);
+  server_.DeleteLease();
+  const MonotonicTime deleted = runtime_.Now();
+  ASSERT_TRUE(LeadsWithin(b, 60s));
+  EXPECT_GE(b.led_at() - deleted, 15s);
+  EXPECT_LE(b.led_at() - deleted, 15s + 20ms);
+  EXPECT_LT(a.ended_at(), b.led_at());
 }
 
 TEST_F(LeaderElection, TakesALeaseThatNobodyHolds) {
@@ -336,7 +304,9 @@ TEST_F(LeaderElection, TheHealthCheckFailsWhenALeaderHangs) {
   std::stop_source stop;
   LeaderElector elector(config, Client(transport, runtime_), runtime_, metrics, nullptr,
                         {.on_started_leading = [&] { runtime_.SleepFor(1h, stop.get_token()); },
-                         .on_new_leader = {}});
+
+                         .on_new_leader = {},
+                         .on_stopped_leading = {}});
   EXPECT_TRUE(elector.Check(20s).ok());
   const auto thread = runtime_.Start("a", [&] { elector.Run(stop.get_token()); });
   runtime_.AdvanceBy(15s + 20s);
@@ -389,8 +359,29 @@ TEST(LeaderElectionProperty, ThereIsNeverMoreThanOneLeader) {
         const auto dice = runtime.Random() % 8;
         candidate.transport().Set(dice < 5 ? State::kWorks : static_cast<State>(dice - 4));
       }
+      switch (runtime.Random() % 12) {
+        case 0:
+          server.TearWatches();
+          break;
+        case 1:
+          server.ExpireWatches();
+          break;
+        case 2:
+          server.DeafenWatches();
+          break;
+        case 3:
+          server.RefuseWatches(runtime.Random() % 2 == 0 ? 200 : 403);
+          break;
+        case 4:
+          std::next(candidates.begin(), static_cast<ptrdiff_t>(runtime.Random() % 3))
+              ->elector()
+              .GiveUp("chance");
+          break;
+        default:
+          break;
+      }
       for (const MonotonicTime end = runtime.Now() + 4s; runtime.Now() < end;) {
-        runtime.AdvanceBy(200ms);
+        runtime.AdvanceBy(50ms);
         ASSERT_LE(count(), 1);
       }
       candidates.remove_if([](const Candidate& candidate) { return candidate.outcome(); });

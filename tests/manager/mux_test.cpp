@@ -5,13 +5,10 @@
 
 #include <stdexcept>
 
-#include "health.h"
-
 namespace capstan::manager {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::Pair;
 
 ServerResponse Get(const Mux& mux, std::string_view target) {
@@ -77,46 +74,6 @@ TEST(Mux, AHandlerThatThrowsIsAnInternalError) {
   EXPECT_EQ(Get(mux, "/a").status, 500);
   EXPECT_EQ(Get(mux, "/a").body, "internal server error\n");
   EXPECT_EQ(Get(mux, "/b").status, 500);
-}
-
-class HealthPages : public ::testing::Test {
- protected:
-  HealthPages() {
-    AddHealthPages(mux_, "/healthz", {{"leaderElection", [this] { return status_; }}});
-  }
-
-  Status status_;
-  Mux mux_;
-};
-
-TEST_F(HealthPages, SayOkWhileAllIsWell) {
-  EXPECT_EQ(Get(mux_, "/healthz").status, 200);
-  EXPECT_EQ(Get(mux_, "/healthz").body, "ok");
-  EXPECT_EQ(Get(mux_, "/healthz/ping").body, "ok");
-  EXPECT_EQ(Get(mux_, "/healthz/leaderElection").body, "ok");
-  EXPECT_EQ(Get(mux_, "/healthz/other").status, 404);
-}
-
-TEST_F(HealthPages, VerboseListsTheChecks) {
-  EXPECT_EQ(Get(mux_, "/healthz?verbose").body,
-            "[+]ping ok\n[+]leaderElection ok\nhealthz check passed\n");
-}
-
-TEST_F(HealthPages, AFailureIsShownWithoutItsReason) {
-  status_ = Status(StatusReason::kTimeout, "the reason");
-  const ServerResponse response = Get(mux_, "/healthz");
-  EXPECT_EQ(response.status, 500);
-  EXPECT_EQ(response.body,
-            "[+]ping ok\n[-]leaderElection failed: reason withheld\nhealthz check failed\n");
-  EXPECT_EQ(Get(mux_, "/healthz/leaderElection").status, 500);
-  EXPECT_EQ(Get(mux_, "/healthz/ping").status, 200);
-}
-
-TEST_F(HealthPages, AnExcludedCheckDoesNotCount) {
-  status_ = Status(StatusReason::kTimeout, "the reason");
-  EXPECT_EQ(Get(mux_, "/healthz?exclude=leaderElection").status, 200);
-  EXPECT_THAT(Get(mux_, "/healthz?exclude=leaderElection&verbose").body,
-              HasSubstr("[+]leaderElection excluded: ok\n"));
 }
 
 }  // namespace

@@ -45,6 +45,10 @@ TEST_F(CommandLineTest, DefaultsAreThoseOfTheReference) {
   EXPECT_EQ(options.controller_shutdown_timeout, 10s);
   EXPECT_EQ(options.serving.secure_port, 10257);
   EXPECT_EQ(options.serving.bind_address, "0.0.0.0");
+  EXPECT_TRUE(options.serving.profiling);
+  EXPECT_EQ(options.authentication.token_cache_ttl, 10s);
+  EXPECT_THAT(options.authorization.always_allow_paths,
+              ElementsAre("/healthz", "/readyz", "/livez"));
 }
 
 TEST_F(CommandLineTest, AllFlagsReachTheOptions) {
@@ -74,6 +78,97 @@ TEST_F(CommandLineTest, AllFlagsReachTheOptions) {
   EXPECT_EQ(options.logging.format, LogFormat::kJson);
   EXPECT_EQ(options.logging.verbosity, 4);
   EXPECT_EQ(options.plugin_dir, directory_.path().string());
+}
+
+TEST_F(CommandLineTest, FlagsOfServingReachTheOptions) {
+  const auto line =
+      Parse({"--metrics-port=81", "--healthz-port=82", "--cert-dir=/c", "--tls-cert-file=/crt",
+             "--tls-private-key-file=/key", "--tls-sni-cert-key=a,b:x,y", "--tls-sni-cert-key=c,d",
+             "--tls-min-version=VersionTLS13", "--tls-cipher-suites=TLS_AES_128_GCM_SHA256",
+             "--profiling=false", "--contention-profiling"});
+  ASSERT_TRUE(line.ok()) << line.status().message();
+  const ServingOptions& options = line->options.serving;
+  EXPECT_EQ(options.metrics_port, 81);
+  EXPECT_EQ(options.healthz_port, 82);
+  EXPECT_EQ(options.cert_dir, "/c");
+  EXPECT_THAT(options.tls_sni_cert_keys, ElementsAre("a,b:x,y", "c,d"));
+  EXPECT_EQ(options.tls_min_version, "VersionTLS13");
+  EXPECT_THAT(options.tls_cipher_suites, ElementsAre("TLS_AES_128_GCM_SHA256"));
+  EXPECT_FALSE(options.profiling);
+  EXPECT_TRUE(options.contention_profiling);
+}
+
+TEST_F(CommandLineTest, FlagsOfAuthenticationAndAuthorizationReachTheOptions) {
+  const auto line = Parse(
+      {"--authentication-kubeconfig=/k1", "--authentication-skip-lookup",
+       "--authentication-tolerate-lookup-failure=false",
+       "--authentication-token-webhook-cache-ttl=1s", "--client-ca-file=/ca",
+       "--requestheader-client-ca-file=/rca", "--requestheader-allowed-names=p,q",
+       "--requestheader-username-headers=u", "--requestheader-uid-headers=i",
+       "--requestheader-group-headers=g", "--requestheader-extra-headers-prefix=e-",
+       "--authorization-kubeconfig=/k2", "--authorization-always-allow-paths=/healthz,/metrics",
+       "--authorization-webhook-cache-authorized-ttl=2s",
+       "--authorization-webhook-cache-unauthorized-ttl=3s"});
+  ASSERT_TRUE(line.ok()) << line.status().message();
+  const AuthenticationOptions& who = line->options.authentication;
+  EXPECT_EQ(who.kubeconfig, "/k1");
+  EXPECT_TRUE(who.skip_lookup);
+  EXPECT_FALSE(who.tolerate_lookup_failure);
+  EXPECT_EQ(who.token_cache_ttl, 1s);
+  EXPECT_EQ(who.client_ca_file, "/ca");
+  EXPECT_EQ(who.requestheader_client_ca_file, "/rca");
+  EXPECT_THAT(who.requestheader_allowed_names, ElementsAre("p", "q"));
+  EXPECT_THAT(who.requestheader_username_headers, ElementsAre("u"));
+  EXPECT_THAT(who.requestheader_uid_headers, ElementsAre("i"));
+  EXPECT_THAT(who.requestheader_group_headers, ElementsAre("g"));
+  EXPECT_THAT(who.requestheader_extra_headers_prefix, ElementsAre("e-"));
+  const AuthorizationOptions& what = line->options.authorization;
+  EXPECT_EQ(what.kubeconfig, "/k2");
+  EXPECT_THAT(what.always_allow_paths, ElementsAre("/healthz", "/metrics"));
+  EXPECT_EQ(what.authorized_ttl, 2s);
+  EXPECT_EQ(what.unauthorized_ttl, 3s);
+}
+
+TEST_F(CommandLineTest, OurOwnFlagsReachTheOptions) {
+  const auto line = Parse(
+      {"--standby-cache=cold", "--use-service-account-credentials", "--controller-stuck-timeout=1m",
+       "--controller-start-interval=2s", "--feature-gates=CoordinatedLeaderElection=true",
+       "--vmodule=client=4", "--disabled-metrics=a,b", "--show-hidden-metrics-for-version=0.1",
+       "--allow-metric-labels=m,l=1,2", R"(--allow-metric-labels="n,l=1","o,l=2,3")"});
+  ASSERT_TRUE(line.ok()) << line.status().message();
+  const Options& options = line->options;
+  EXPECT_EQ(options.standby_cache, StandbyCache::kCold);
+  EXPECT_TRUE(options.use_service_account_credentials);
+  EXPECT_EQ(options.controller_stuck_timeout, 1min);
+  EXPECT_EQ(options.controller_start_interval, 2s);
+  EXPECT_TRUE(options.feature_gates.at("CoordinatedLeaderElection"));
+  EXPECT_EQ(options.vmodule, "client=4");
+  EXPECT_THAT(options.metrics.disabled_metrics, ElementsAre("a", "b"));
+  EXPECT_EQ(options.metrics.show_hidden_metrics_for_version, "0.1");
+  EXPECT_THAT(options.metrics.allow_metric_labels, ElementsAre("m,l=1,2", "n,l=1", "o,l=2,3"));
+}
+
+TEST_F(CommandLineTest, ADryRunDoesNotElect) {
+  const auto line = Parse({"--dry-run", "--leader-elect=true"});
+  ASSERT_TRUE(line.ok()) << line.status().message();
+  EXPECT_TRUE(line->options.dry_run);
+  EXPECT_FALSE(line->options.leader_election.enabled);
+}
+
+TEST_F(CommandLineTest, AnEmptyBindAddressIsAllOfThem) {
+  EXPECT_EQ(Parse({"--bind-address="})->options.serving.bind_address, "0.0.0.0");
+}
+
+TEST_F(CommandLineTest, AnUnknownFeatureGateIsToldTheKnownOnes) {
+  EXPECT_EQ(ErrorOf({"--feature-gates=AllAlpha=true"}),
+            "flag --feature-gates: there is no feature gate \"AllAlpha\"; known are: "
+            "CoordinatedLeaderElection");
+  EXPECT_EQ(ErrorOf({"--feature-gates=kube:CoordinatedLeaderElction=true"}),
+            "flag --feature-gates: there is no feature gate \"CoordinatedLeaderElction\", did you "
+            "mean CoordinatedLeaderElection?; known are: CoordinatedLeaderElection");
+  EXPECT_EQ(ErrorOf({"--feature-gates=CoordinatedLeaderElection"}),
+            "flag --feature-gates: \"CoordinatedLeaderElection\" is not gate=true or gate=false");
+  EXPECT_TRUE(Parse({"--feature-gates="}).ok());
 }
 
 TEST_F(CommandLineTest, APluginBringsItsConcurrencyFlag) {

@@ -25,7 +25,7 @@ using ::testing::Not;
 using ::testing::Pair;
 using namespace std::chrono_literals;
 
-PluginManifest Plugin(std::string name, std::string flag) {
+PluginManifest PluginNamed(std::string name, std::string flag) {
   PluginManifest plugin;
   plugin.name = std::move(name);
   plugin.concurrent_syncs_flag = std::move(flag);
@@ -34,8 +34,8 @@ PluginManifest Plugin(std::string name, std::string flag) {
 
 const std::vector<PluginManifest>& SomePlugins() {
   static const auto& plugins = *new std::vector<PluginManifest>{
-      Plugin("deployment-controller", "concurrent-deployment-syncs"),
-      Plugin("my.flagless-controller", "")};
+      PluginNamed("deployment-controller", "concurrent-deployment-syncs"),
+      PluginNamed("my.flagless-controller", "")};
   return plugins;
 }
 

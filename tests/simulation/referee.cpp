@@ -9,6 +9,7 @@
 
 #include <capstan/api/object.h>
 
+#include "client/write_term.h"
 #include "cluster.h"
 #include "json/value.h"
 
@@ -115,6 +116,7 @@ class Referee::Door final : public Transport {
   Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,
                                                   std::stop_token stop) override {
     referee_.runtime_.Yield();
+    if (Status late = CheckSendBefore(request, referee_.runtime_.Now()); !late.ok()) return late;
     ++referee_.requests_;
     if (!IsWrite(request)) return referee_.server_.Serve(request, {}, std::move(stop));
     const std::string complaint = is_manager_ ? referee_.Judge(actor_, request) : "";

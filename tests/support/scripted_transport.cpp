@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "client/write_term.h"
+
 #include <capstan/runtime/format.h>
 
 namespace capstan::testing {
@@ -159,15 +161,16 @@ std::optional<ScriptedTransport::Rule> ScriptedTransport::Take(const HttpRequest
 Result<std::unique_ptr<HttpResponse>> ScriptedTransport::RoundTrip(const HttpRequest& request,
                                                                    std::stop_token stop) {
   if (stop.stop_requested()) return Status::Canceled();
+  if (Status late = CheckSendBefore(request, runtime_.Now()); !late.ok()) return late;
   std::optional<Rule> rule = Take(request);
   if (!rule) {
     ADD_FAILURE() << "no answer is scripted for " << request.method << " " << request.target;
     return Status::InvalidArgument("no answer is scripted");
   }
   ScriptedAnswer answer = rule->answer(request);
-  if (answer.delay > Duration::zero() && !runtime_.SleepFor(answer.delay, stop)) {
-    return Status::Canceled();
-  }
+  const Duration delay = std::min(answer.delay, request.timeout.value_or(answer.delay));
+  if (delay > Duration::zero() && !runtime_.SleepFor(delay, stop)) return Status::Canceled();
+  if (delay < answer.delay) return Status(StatusReason::kDeadlineExceeded, "no answer in time");
   if (!answer.refused.ok()) return answer.refused;
   return std::unique_ptr<HttpResponse>(
       std::make_unique<ScriptedResponse>(std::move(answer), rule->watch, std::move(stop)));

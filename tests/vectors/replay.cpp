@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string>
 #include <utility>
 
 #include "reconcilers.h"
@@ -89,27 +90,61 @@ Status FillCache(const Client& client, SharedInformerFactory& informers, size_t 
 }  // namespace
 
 struct Replay::Impl {
+  struct Server {
+    Server(Runtime& runtime, bool validates)
+        : api(runtime, {.garbage_collection = false, .validation = validates}),
+          transport(api.NewTransport()),
+          client(transport, runtime, ClientOptions{.qps = 0}),
+          empty(json::ParseValue(api.Save()).value().value) {}
+
+    testing::ApiServer api;
+    const std::shared_ptr<Transport> transport;
+    const Client client;
+    const Value empty;
+  };
+
   Status Load(const State& before);
+  Status Restore(const State& before);
+  bool AcceptsAsItIs(const State& before);
   State Save() const;
   // `state` with whatever was written since `before` as the server would have stored it: with its
   // defaults.
   Result<State> Stored(const State& before, State state);
+  // Creates the object, or updates what is at `path`, below those of its kind.
   Result<Value> DryRun(const Storage& storage, const NamespacedName& name, Value object,
-                       bool creates);
+                       const std::string& path);
   Status Reconcile(const Vector& vector);
 
   testing::SimulatedRuntime runtime;
-  // States are random: some would not have passed validation, and what is left of them would not.
-  testing::ApiServer server{runtime, {.garbage_collection = false, .validation = false}};
-  const std::shared_ptr<Transport> transport = server.NewTransport();
-  const Client client{transport, runtime, ClientOptions{.qps = 0}};
-  const Value empty = json::ParseValue(server.Save()).value().value;
+  Server validating{runtime, true};
+  Server lenient{runtime, false};
+  Server* server = &validating;  // of the line that is replayed
   EventLog events;
 };
 
-// As they are, whatever the server would say of them.
+// States are random: some would not have passed validation, and what is left of them would not.
 Status Replay::Impl::Load(const State& before) {
-  Value saved = empty;
+  server = &validating;
+  Status restored = Restore(before);
+  if (!restored.ok() || AcceptsAsItIs(before)) return restored;
+  server = &lenient;
+  return Restore(before);
+}
+
+bool Replay::Impl::AcceptsAsItIs(const State& before) {
+  for (const Storage& storage : kStorages) {
+    for (const auto& [name, object] : before.*storage.objects) {
+      const std::string path = "/" + name.name;
+      if (!DryRun(storage, name, object, path)) return false;
+      if (!DryRun(storage, name, object, path + "/status")) return false;
+    }
+  }
+  return true;
+}
+
+// As they are, whatever the server would say of them.
+Status Replay::Impl::Restore(const State& before) {
+  Value saved = server->empty;
   int64_t newest = saved.Get("version").AsInteger();
   for (const Storage& storage : kStorages) {
     Value entries = Value::Array();
@@ -121,12 +156,12 @@ Status Replay::Impl::Load(const State& before) {
     saved.Mutable("storages", storage.name) = std::move(entries);
   }
   saved.Set("version", newest);
-  return server.Restore(json::ToJson(saved));
+  return server->api.Restore(json::ToJson(saved));
 }
 
 State Replay::Impl::Save() const {
   State state;
-  const Value saved = json::ParseValue(server.Save()).value().value;
+  const Value saved = json::ParseValue(server->api.Save()).value().value;
   for (const Storage& storage : kStorages) {
     for (const Value& entry : saved.Get("storages", storage.name).items()) {
       (state.*storage.objects)[{entry.Get("namespace").AsString(), entry.Get("name").AsString()}] =
@@ -142,7 +177,7 @@ Result<State> Replay::Impl::Stored(const State& before, State state) {
     for (auto& [name, object] : state.*storage.objects) {
       const auto present = old.find(name);
       if (present != old.end() && !ChangesMore(object, present->second)) continue;
-      auto stored = DryRun(storage, name, object, present == old.end());
+      auto stored = DryRun(storage, name, object, present == old.end() ? "" : "/" + name.name);
       if (!stored) return stored.status().WithContext("the reference's " + name.ToString());
       if (present == old.end()) {
         object = *std::move(stored);
@@ -155,15 +190,14 @@ Result<State> Replay::Impl::Stored(const State& before, State state) {
 }
 
 Result<Value> Replay::Impl::DryRun(const Storage& storage, const NamespacedName& name, Value object,
-                                   bool creates) {
+                                   const std::string& path) {
   object.Mutable("metadata").Erase("resourceVersion");
-  HttpRequest request{.method = creates ? "POST" : "PUT",
-                      .target = std::string(storage.path) + name.namespace_ + storage.plural,
-                      .headers = {{"Content-Type", "application/json"}},
-                      .body = json::ToJson(object)};
-  if (!creates) request.target += "/" + name.name;
-  request.target += "?dryRun=All";
-  const auto answer = transport->RoundTrip(request, {});
+  const HttpRequest request{
+      .method = path.empty() ? "POST" : "PUT",
+      .target = std::string(storage.path) + name.namespace_ + storage.plural + path + "?dryRun=All",
+      .headers = {{"Content-Type", "application/json"}},
+      .body = json::ToJson(object)};
+  const auto answer = server->transport->RoundTrip(request, {});
   if (!answer) return answer.status();
   auto body = ReadAll(**answer, kLargestAnswer);
   if (!body) return body.status();
@@ -176,6 +210,7 @@ Result<Value> Replay::Impl::DryRun(const Storage& storage, const NamespacedName&
 }
 
 Status Replay::Impl::Reconcile(const Vector& vector) {
+  const Client& client = server->client;
   SharedInformerFactory informers(client, runtime, Duration::zero());
   MetricsRegistry metrics;
   EventBroadcaster broadcaster(client, runtime, "", metrics);

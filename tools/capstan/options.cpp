@@ -57,6 +57,8 @@ void AddFlags(manager::FlagSet& flags, WhyOptions& options, std::string& output)
                   "File with the certificates that the manager's may be signed by.");
   flags.AddBool("insecure-skip-tls-verify", &options.insecure_skip_tls_verify,
                 "Trust any certificate of the manager, such as the one it makes for itself.");
+  flags.AddString("token-file", &options.token_file,
+                  "File with a bearer token that tells the manager who asks.");
   flags.AddDuration("request-timeout", &options.request_timeout,
                     "How long to wait for one answer.");
 }
@@ -89,11 +91,11 @@ Status Validate(const WhyOptions& options, const std::string& output) {
     return Status::InvalidArgument(
         Format("--manager: \"{}\" is no address like https://HOST:PORT", options.manager));
   }
-  if (!has_address &&
-      (options.insecure_skip_tls_verify || !options.certificate_authority.empty())) {
+  if (!has_address && (options.insecure_skip_tls_verify || !options.certificate_authority.empty() ||
+                       !options.token_file.empty())) {
     return Status::InvalidArgument(
-        "--certificate-authority and --insecure-skip-tls-verify go with --manager=https://... "
-        "only");
+        "--certificate-authority, --insecure-skip-tls-verify and --token-file go with "
+        "--manager=https://... only");
   }
   if (options.request_timeout <= Duration::zero()) {
     return Status::InvalidArgument("--request-timeout: must be positive");

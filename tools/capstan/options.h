@@ -26,6 +26,7 @@ struct WhyOptions {
   std::string manager;  ///< "https://host:port", kNoManager, or "" = the one that leads, if found
   std::string certificate_authority;
   bool insecure_skip_tls_verify = false;
+  std::string token_file;  ///< for the manager at that address
   Duration request_timeout = std::chrono::seconds(10);
 };
 

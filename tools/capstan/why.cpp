@@ -104,6 +104,7 @@ class WhyCommand {
     config.server = options_.manager;
     config.tls.ca_file = options_.certificate_authority;
     config.tls.insecure_skip_verify = options_.insecure_skip_tls_verify;
+    config.bearer_token_file = options_.token_file;
     const auto client = NewClient(config, options_.request_timeout);
     if (!client) return client.status();
     auto answer = client->GetPath(PathOf(name));

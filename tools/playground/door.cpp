@@ -20,7 +20,6 @@
 
 #include "exchange.h"
 #include "http_connections.h"
-#include "serving_certificate.h"
 
 namespace capstan::playground {
 namespace {
@@ -73,7 +72,12 @@ class HandlerFactory final : public Poco::Net::HTTPRequestHandlerFactory {
 };
 
 Result<Poco::Net::Context::Ptr> NewContext(const Identity& identity) {
-  Poco::Net::Context::Ptr context = manager::NewServerContext();
+  Poco::Net::Context::Params params;
+  params.verificationMode = Poco::Net::Context::VERIFY_NONE;
+  params.cipherList = "ECDHE+AESGCM:ECDHE+CHACHA20";
+  Poco::Net::Context::Ptr context(
+      new Poco::Net::Context(Poco::Net::Context::TLS_SERVER_USE, params));
+  context->requireMinimumProtocol(Poco::Net::Context::PROTO_TLSV1_2);
   if (Status status = UseIdentity(context->sslContext(), identity); !status.ok()) return status;
   return context;
 }
@@ -130,7 +134,7 @@ struct Door::Impl {
   std::stop_source stop;
   HangupMonitor monitor;
   ExchangeContext context;
-  manager::HttpConnections connections;
+  HttpConnections connections;
   Poco::ThreadPool pool;
   const Poco::Net::HTTPServerParams::Ptr params;
   Poco::Net::TCPServer listener;

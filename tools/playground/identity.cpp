@@ -28,12 +28,6 @@ MemoryPtr Reading(const std::string& pem) {
   return MemoryPtr(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
 }
 
-std::string Written(BIO* memory) {
-  char* data = nullptr;
-  const long size = BIO_get_mem_data(memory, &data);
-  return std::string(data, static_cast<size_t>(size));
-}
-
 // Whoever has the key may come in; the key can not be told from the token.
 std::string TokenOf(const std::string& key) {
   unsigned char digest[EVP_MAX_MD_SIZE];
@@ -49,19 +43,9 @@ std::string TokenOf(const std::string& key) {
 }
 
 Result<Identity> NewIdentity() {
-  const ContextPtr context(SSL_CTX_new(TLS_server_method()));
-  const MemoryPtr certificate(BIO_new(BIO_s_mem()));
-  const MemoryPtr key(BIO_new(BIO_s_mem()));
-  if (!context || !certificate || !key) return Status::InvalidArgument("out of memory");
-  if (Status status = manager::UseSelfSignedCertificate(context.get(), "localhost"); !status.ok()) {
-    return status;
-  }
-  if (PEM_write_bio_X509(certificate.get(), SSL_CTX_get0_certificate(context.get())) != 1 ||
-      PEM_write_bio_PrivateKey(key.get(), SSL_CTX_get0_privatekey(context.get()), nullptr, nullptr,
-                               0, nullptr, nullptr) != 1) {
-    return Status::InvalidArgument("can not write a certificate as PEM");
-  }
-  Identity identity{Written(certificate.get()), Written(key.get()), {}};
+  auto pem = manager::NewSelfSignedCertificate("localhost");
+  if (!pem) return pem.status();
+  Identity identity{std::move(pem->certificate), std::move(pem->key), {}};
   identity.token = TokenOf(identity.key);
   return identity;
 }
@@ -90,7 +74,7 @@ Status UseIdentity(ssl_ctx_st* context, const Identity& identity) {
 
 Result<Identity> LoadOrMakeIdentity(const std::string& file) {
   if (file.empty()) return NewIdentity();
-  auto content = ReadWholeFile(file);
+  auto content = manager::ReadWholeFile(file);
   if (content) {
     Identity identity{Section(*content, "CERTIFICATE"), Section(*content, "PRIVATE KEY"), {}};
     const ContextPtr trial(SSL_CTX_new(TLS_server_method()));
@@ -103,7 +87,8 @@ Result<Identity> LoadOrMakeIdentity(const std::string& file) {
   if (!content.status().IsNotFound()) return content.status();
   auto identity = NewIdentity();
   if (!identity) return identity;
-  const Status written = WriteFileAtomically(file, identity->certificate + identity->key, 0600);
+  const Status written =
+      manager::WriteFileAtomically(file, identity->certificate + identity->key, 0600);
   if (!written.ok()) return written;
   return identity;
 }

@@ -114,7 +114,8 @@ class Playground {
                                              .certificate = identity_.certificate,
                                              .server_name = "localhost",
                                              .token = identity_.token});
-    return WriteFileAtomically(options_.kubeconfig, text, 0600).WithContext("--kubeconfig");
+    return manager::WriteFileAtomically(options_.kubeconfig, text, 0600)
+        .WithContext("--kubeconfig");
   }
 
   const Options options_;

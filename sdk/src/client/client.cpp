@@ -66,6 +66,12 @@ Result<ObjectPtr> DecodeAnswer(const TypeDescriptor& type, const HttpRequest& re
   return ObjectPtr(object);
 }
 
+// Null when it does not decode.
+ObjectPtr DecodeSent(const TypeDescriptor& type, std::string_view json) {
+  const std::shared_ptr<void> sent = NewObject(type);
+  return DecodeJson(type, json, sent.get()).ok() ? sent : nullptr;
+}
+
 }  // namespace
 
 Client::Client(std::shared_ptr<Transport> transport, Runtime& runtime, ClientOptions options)
@@ -73,6 +79,9 @@ Client::Client(std::shared_ptr<Transport> transport, Runtime& runtime, ClientOpt
       user_agent_(shared_->options.user_agent.empty() ? DefaultUserAgent()
                                                       : shared_->options.user_agent) {}
 WriteObserver::~WriteObserver() = default;
+Status WriteObserver::MayWrite(const TypeDescriptor&, const NamespacedName&, const ObjectPtr&) {
+  return Status::Ok();
+}
 WriteFence::~WriteFence() = default;
 Client::~Client() = default;
 Client::Client(const Client&) = default;
@@ -116,9 +125,14 @@ HttpRequest Client::NewRequest(std::string_view method, std::string target, std:
   return request;
 }
 
+// Whatever is no GET is a write.
+Result<std::string> Client::Exchange(const HttpRequest& request, size_t limit) const {
+  return shared_->Exchange(request, stop_, limit, request.method == "GET" ? nullptr : fence_.get());
+}
+
 Result<ObjectPtr> Client::ExchangeObject(const TypeDescriptor& type, HttpRequest request) const {
   request = WithForm(std::move(request), type, kPartialObject);
-  const Result<std::string> body = shared_->Exchange(request, stop_, kObjectLimit);
+  const Result<std::string> body = Exchange(request, kObjectLimit);
   if (!body) return body.status();
   return DecodeAnswer(type, request, *body);
 }
@@ -135,7 +149,7 @@ Result<ObjectList> Client::List(const TypeDescriptor& type, std::string_view nam
   if (!path) return path.status();
   const HttpRequest request =
       WithForm(NewRequest("GET", *path + QueryOf(options)), type, kPartialList);
-  Result<std::string> body = shared_->Exchange(request, stop_, kListLimit);
+  Result<std::string> body = Exchange(request, kListLimit);
   if (!body) return body.status();
   ObjectList list;
   ListSink sink;
@@ -185,16 +199,16 @@ Result<ObjectPtr> Client::Create(const TypeDescriptor& type, std::string_view na
     return Status::InvalidArgument(Format("a new {} is given no namespace", type.resource->kind));
   }
   const TypeDescriptor& answer_type = decode_as ? *decode_as : type;
-  Result<ObjectPtr> created =
-      ExchangeObject(answer_type, NewRequest("POST", std::move(*path), json, kJson));
-  if (!observer_) return created;
+  const HttpRequest request = NewRequest("POST", std::move(*path), json, kJson);
+  const NamespacedName name{std::string(namespace_), {}};
+  const ObjectPtr sent = observer_ ? DecodeSent(answer_type, json) : nullptr;
+  if (!sent) return ExchangeObject(answer_type, request);
+  if (Status allowed = observer_->MayWrite(answer_type, name, sent); !allowed.ok()) return allowed;
+  Result<ObjectPtr> created = ExchangeObject(answer_type, request);
   if (created) {
     observer_->Written(answer_type, *created);
   } else if (created.status().IsAmbiguous()) {
-    const std::shared_ptr<void> sent = NewObject(answer_type);
-    if (DecodeJson(answer_type, json, sent.get()).ok()) {
-      observer_->Lost(answer_type, {std::string(namespace_), {}}, sent);
-    }
+    observer_->Lost(answer_type, name, sent);
   }
   return created;
 }
@@ -236,8 +250,11 @@ Status Client::Delete(const TypeDescriptor& type, const NamespacedName& name,
   const HttpRequest request =
       WithForm(NewRequest("DELETE", std::move(*path), DeleteOptionsJson(options), kJson), type,
                kPartialObject);
-  if (observer_) observer_->Deleting(type, name);
-  const Result<std::string> body = shared_->Exchange(request, stop_, kObjectLimit);
+  if (observer_) {
+    if (Status allowed = observer_->MayWrite(type, name, nullptr); !allowed.ok()) return allowed;
+    observer_->Deleting(type, name);
+  }
+  const Result<std::string> body = Exchange(request, kObjectLimit);
   // The object in its last state, or a Status.
   Status outcome = body ? ParseApiStatus(*body, 0).value_or(Status::Ok()) : body.status();
   if (observer_) observer_->Deleted(type, name, outcome);
@@ -250,7 +267,7 @@ Result<std::string> Client::CreateSubresource(const TypeDescriptor& type,
                                               std::string_view json) const {
   Result<std::string> path = ObjectPath(type, name, subresource);
   if (!path) return path.status();
-  return shared_->Exchange(NewRequest("POST", std::move(*path), json, kJson), stop_, kObjectLimit);
+  return Exchange(NewRequest("POST", std::move(*path), json, kJson), kObjectLimit);
 }
 
 Result<std::string> Client::GetPath(std::string_view path) const {
@@ -259,7 +276,7 @@ Result<std::string> Client::GetPath(std::string_view path) const {
   }
   HttpRequest request = NewRequest("GET", std::string(path));
   request.headers.front().second += ", */*";
-  return shared_->Exchange(request, stop_, kObjectLimit);
+  return Exchange(request, kObjectLimit);
 }
 
 }  // namespace capstan

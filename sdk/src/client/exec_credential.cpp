@@ -13,6 +13,7 @@
 
 #include "client/base64.h"
 #include "client/exec_credential_process.h"
+#include "client/exec_metrics.h"
 #include "client/file_stamp.h"
 #include "client/tls_material.h"
 #include "json/json_text.h"
@@ -41,7 +42,7 @@ struct Run {
 class ExecCredentials final : public Credentials {
  public:
   ExecCredentials(const RestConfig& config, std::string ca_pem, Runtime& runtime)
-      : exec_(*config.exec), runtime_(runtime) {
+      : exec_(*config.exec), runtime_(runtime), certificate_metrics_(runtime.clock()) {
     const bool interactive = exec_.interactive_mode != "Never" && isatty(STDIN_FILENO) == 1;
     options_ = {
         .command = exec_.command, .args = exec_.args, .env = exec_.env, .keep_stdin = interactive};
@@ -94,6 +95,11 @@ class ExecCredentials final : public Credentials {
     Result<ExecAnswer> answer = Execute(scope);
     if (answer) {
       MutexLock lock(mutex_);
+      const std::string& certificate = answer->credential.certificate.cert_pem;
+      if (certificate != used_certificate_) {
+        certificate_metrics_.Use(certificate);
+        used_certificate_ = certificate;
+      }
       known_ = *answer;
     }
     run.End(answer);
@@ -122,6 +128,8 @@ class ExecCredentials final : public Credentials {
   Mutex mutex_;
   std::optional<ExecAnswer> known_ CAPSTAN_GUARDED_BY(mutex_);
   std::shared_ptr<Run> run_ CAPSTAN_GUARDED_BY(mutex_);
+  std::string used_certificate_ CAPSTAN_GUARDED_BY(mutex_);
+  ExecCertificateMetrics certificate_metrics_ CAPSTAN_GUARDED_BY(mutex_);
 };
 
 Status CheckCertificate(const ClientCertificate& certificate) {

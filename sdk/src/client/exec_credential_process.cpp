@@ -15,6 +15,7 @@
 
 #include <capstan/runtime/format.h>
 
+#include "client/exec_metrics.h"
 #include "client/failure.h"
 
 extern char** environ;
@@ -153,10 +154,9 @@ Status Judge(const std::string& command, int status) {
   return TransportError(Format("\"{}\" failed with exit code {}", command, WEXITSTATUS(status)));
 }
 
-}  // namespace
-
-Result<std::string> RunProcess(const ProcessOptions& options, Runtime& runtime,
-                               const RequestScope& scope) {
+// Tells the exit code of a program that ended by itself.
+Result<std::string> RunToEnd(const ProcessOptions& options, Runtime& runtime,
+                             const RequestScope& scope, std::optional<int>& exit_code) {
   constexpr Duration kPollPeriod = std::chrono::milliseconds(2);
   const MonotonicTime limit = scope.Now() + options.time_limit;
   std::array<int, 2> ends{};
@@ -173,6 +173,7 @@ Result<std::string> RunProcess(const ProcessOptions& options, Runtime& runtime,
   // Its output has ended, so the program has too, or is about to.
   while (true) {
     if (const std::optional<int> ended = child.Poll()) {
+      if (WIFEXITED(*ended)) exit_code = WEXITSTATUS(*ended);
       status = Judge(options.command, *ended);
       if (!status.ok()) return status;
       return output;
@@ -182,6 +183,16 @@ Result<std::string> RunProcess(const ProcessOptions& options, Runtime& runtime,
       return TransportError(Format("\"{}\" takes too long", options.command));
     runtime.SleepFor(kPollPeriod, std::stop_token());
   }
+}
+
+}  // namespace
+
+Result<std::string> RunProcess(const ProcessOptions& options, Runtime& runtime,
+                               const RequestScope& scope) {
+  std::optional<int> exit_code;
+  Result<std::string> output = RunToEnd(options, runtime, scope, exit_code);
+  CountExecCall(output.status(), exit_code);
+  return output;
 }
 
 }  // namespace capstan::client

@@ -22,7 +22,8 @@ struct ProcessOptions {
 
 // Runs a program and gives its standard output; its standard error is this process's. A program
 // that is not there is a NotFound; one that fails or takes too long is a Transport error, as the
-// next try may do better. A program that `scope` ends is killed with its children.
+// next try may do better. A program that `scope` ends is killed with its children. Runs are counted
+// (exec_metrics.h).
 Result<std::string> RunProcess(const ProcessOptions& options, Runtime& runtime,
                                const RequestScope& scope);
 

@@ -9,6 +9,7 @@
 #include <capstan/runtime/format.h>
 
 #include "client/http_transport_proxy.h"
+#include "client/write_term.h"
 #include "text/ascii.h"
 
 namespace capstan::client {
@@ -213,6 +214,10 @@ Result<std::unique_ptr<HttpResponse>> HttpTransport::Exchange(
       Result<std::unique_ptr<Connection>> dialed = dialer_.Dial(tls, *scope);
       if (!dialed) return dialed.status();
       connection = *std::move(dialed);
+    }
+    if (Status refused = CheckSendBefore(request, runtime_.Now()); !refused.ok()) {
+      pool_->Put(std::move(connection));
+      return refused;
     }
     Poco::Net::HTTPResponse head;
     Status status = connection->Send(message, *scope);

@@ -60,7 +60,7 @@ struct Controller::Impl {
   void Turn(int more_busy);
   void NoteError(const Status& error);
   bool IsForOthers(const NamespacedName& name) const;
-  Result<bool> HasCaughtUp(const NamespacedName& name);
+  Uid UidOf(const NamespacedName& name) const;
   Outcome Serve(const NamespacedName& name);
   Outcome Conclude(const NamespacedName& name, const Result<Action>& result);
 
@@ -204,20 +204,28 @@ bool Controller::Impl::IsForOthers(const NamespacedName& request) const {
   return labels.Get(kInstanceIdLabel) != *instance_id;
 }
 
-Result<bool> Controller::Impl::HasCaughtUp(const NamespacedName& request) {
-  if (!own_writes) return true;
+// Empty when the cache does not show the object.
+Uid Controller::Impl::UidOf(const NamespacedName& request) const {
   const SharedInformer& primary = *sources.front().informer;
   const ObjectPtr object = primary.indexer()->Get(request);
-  if (!object) return true;
-  return own_writes->CaughtUp(MetadataOf(primary.type(), object.get()).uid, request, queue);
+  return object ? MetadataOf(primary.type(), object.get()).uid : Uid();
 }
 
 Outcome Controller::Impl::Serve(const NamespacedName& request) {
   if (IsForOthers(request)) return Conclude(request, Action::AwaitChange());
-  const Result<bool> caught_up = HasCaughtUp(request);
+  const Uid owner = own_writes ? UidOf(request) : Uid();
+  if (owner.empty()) return Conclude(request, ReconcileSafely(*reconciler, Request{request}));
+  const OwnWrites::Sync sync(*own_writes, owner, request.namespace_);
+  Result<bool> caught_up = own_writes->CaughtUp(owner, request, queue);
   if (!caught_up) return Conclude(request, caught_up.status());
   if (!*caught_up) return Outcome::kAwaitsOwnWrites;
-  return Conclude(request, ReconcileSafely(*reconciler, Request{request}));
+  const Result<Action> result = ReconcileSafely(*reconciler, Request{request});
+  if (!sync.HeldBack()) return Conclude(request, result);
+  // Nothing is wrong: its error, if it has one, says that it must come again.
+  caught_up = own_writes->CaughtUp(owner, request, queue);
+  if (!caught_up) return Conclude(request, caught_up.status());
+  if (*caught_up) queue->Add(request);
+  return Outcome::kAwaitsOwnWrites;
 }
 
 void Controller::Impl::Turn(int more_busy) {

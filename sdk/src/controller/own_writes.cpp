@@ -3,20 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
-#include <unordered_set>
 
 namespace capstan {
 namespace {
 
 constexpr int64_t kPage = 500;
-
-std::optional<uint64_t> Number(std::string_view version) {
-  uint64_t number = 0;
-  const char* end = version.data() + version.size();
-  const auto [rest, error] = std::from_chars(version.data(), end, number);
-  if (error != std::errc() || rest != end) return std::nullopt;
-  return number;
-}
 
 template <class T>
 void AddOnce(std::vector<T>& to, T value) {
@@ -24,6 +15,14 @@ void AddOnce(std::vector<T>& to, T value) {
 }
 
 }  // namespace
+
+std::optional<uint64_t> OwnWrites::Number(std::string_view version) {
+  uint64_t number = 0;
+  const char* end = version.data() + version.size();
+  const auto [rest, error] = std::from_chars(version.data(), end, number);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return number;
+}
 
 bool OwnWrites::Source::Covers(const TypeDescriptor& type, const api::ObjectMeta& metadata) const {
   const InformerScope& scope = informer.scope();
@@ -83,8 +82,8 @@ Result<bool> OwnWrites::CaughtUp(const Uid& owner, const NamespacedName& request
   {
     MutexLock lock(mutex_);
     const auto found = owners_.find(owner);
-    if (found == owners_.end()) return true;
-    lost.swap(found->second.lost);
+    if (found == owners_.end() && !confirming_) return true;
+    if (found != owners_.end()) lost.swap(found->second.lost);
   }
   Status failure;
   while (failure.ok() && !lost.empty()) {
@@ -92,6 +91,7 @@ Result<bool> OwnWrites::CaughtUp(const Uid& owner, const NamespacedName& request
     if (failure.ok()) lost.pop_back();
   }
   MutexLock lock(mutex_);
+  if (confirming_) AwaitOrphans(owner, request.namespace_);
   for (const LostWrite& write : lost) AddOnce(owners_[owner].lost, write);
   if (!failure.ok()) return failure.WithContext("reading what a lost write has left");
   const auto found = owners_.find(owner);
@@ -250,35 +250,49 @@ Status OwnWrites::ResolveObject(const Uid& owner, Source& source, const Namespac
 
 Status OwnWrites::ResolveNamespace(const Uid& owner, Source& source,
                                    const std::string& namespace_) {
-  std::unordered_set<std::string> unread;
-  std::unordered_set<Uid> live;
-  ListOptions options{.limit = kPage};
+  const Result<Live> live = ReadLive(source, namespace_, [&](const ObjectPtr& object) {
+    {
+      MutexLock lock(mutex_);
+      const Owners owners = OwnersOf(source, object);
+      if (std::ranges::find(owners, owner) == owners.end()) return false;
+    }
+    FoundLive(owner, source, object);
+    return true;
+  });
+  if (!live) return live.status();
+  Waiters none;
+  MutexLock lock(mutex_);
+  BuryTheGone(source, ChildrenOf(owner, source), namespace_, *live, none);
+  return Status::Ok();
+}
+
+Result<OwnWrites::Live> OwnWrites::ReadLive(const Source& source, const std::string& namespace_,
+                                            const std::function<bool(const ObjectPtr&)>& visit) {
+  Live live;
+  ListOptions options{.label_selector = source.informer.scope().label_selector, .limit = kPage};
   do {
     const Result<ObjectList> page = client_.List(source.informer.type(), namespace_, options);
     if (!page) return page.status();
-    for (const NamespacedName& name : page->malformed) unread.insert(name.name);
+    if (!live.version) live.version = Number(page->resource_version);
+    for (const NamespacedName& name : page->malformed) live.unread.insert(name.name);
     for (const ObjectPtr& object : page->items) {
-      {
-        MutexLock lock(mutex_);
-        const Owners owners = OwnersOf(source, object);
-        if (std::ranges::find(owners, owner) == owners.end()) continue;
-      }
-      live.insert(source.MetadataOf(object).uid);
-      FoundLive(owner, source, object);
+      if (visit(object)) live.uids.insert(source.MetadataOf(object).uid);
     }
     options.continue_token = page->continue_token;
   } while (!options.continue_token.empty());
+  return live;
+}
 
-  Waiters none;
-  MutexLock lock(mutex_);
-  for (const ObjectPtr& object : source.store->ByIndex(kOwnerUidIndex, owner.str())) {
+void OwnWrites::BuryTheGone(Source& source, const std::vector<ObjectPtr>& stored,
+                            const std::string& namespace_, const Live& live, Waiters& woken) {
+  for (const ObjectPtr& object : stored) {
     const api::ObjectMeta& metadata = source.MetadataOf(object);
     if (metadata.deletionTimestamp || metadata.namespace_.view() != namespace_) continue;
-    if (!live.contains(metadata.uid) && !unread.contains(metadata.name)) {
-      Bury(source, object, none);
-    }
+    if (live.uids.contains(metadata.uid) || live.unread.contains(metadata.name)) continue;
+    const std::optional<uint64_t> version = Number(metadata.resourceVersion);
+    const bool is_newer = version && live.version && *version > *live.version;
+    if (!is_newer) Bury(source, object, woken);
   }
-  return Status::Ok();
 }
 
 void OwnWrites::FoundLive(const Uid& owner, Source& source, const ObjectPtr& live) {
@@ -298,6 +312,9 @@ void OwnWrites::Progress(Source& source, const std::string& resource_version, bo
     // A server that was restored to an older state has forgotten what was written.
     const bool went_back = *version < source.applied;
     source.applied = *version;
+    if (went_back) {
+      for (auto& [namespace_, confirmation] : source.confirmations) confirmation.newest_orphan = 0;
+    }
     const auto end = went_back ? source.marks.end() : source.marks.upper_bound(*version);
     for (auto mark = source.marks.begin(); mark != end; mark = source.marks.erase(mark)) {
       Settle(mark->second, woken);

@@ -14,9 +14,17 @@
 // deletion that its list does not show is looked at like a lost one, as a server that was restored
 // from a backup brings objects back.
 //
+// Confirming: another manager may have written until just now, which the caches need not show yet.
+// Before the first creation or deletion in a namespace its objects of that type are read live, once
+// for all owners; who has something there that its cache does not show is made to wait for it as
+// for a write of its own. A reconcile under way may have looked at the caches before that: what it
+// saw of its children is compared too, and when it was too old, its write is refused with a
+// Canceled, and it comes again.
+//
 // Threads: all methods may be called from any thread.
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -24,6 +32,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -36,8 +45,9 @@ namespace capstan {
 
 class OwnWrites final : public WriteObserver {
  public:
-  // The client is for live reads.
-  explicit OwnWrites(const Client& client) : client_(client) {}
+  // The client is for live reads. `confirming`: null, or whose threads wait for such a read.
+  explicit OwnWrites(const Client& client, Runtime* confirming = nullptr)
+      : client_(client), confirming_(confirming) {}
 
   // Writes of this informer's type count from now on. `reconciled`: for the object itself too.
   void Follow(SharedInformer& informer, bool reconciled);
@@ -47,6 +57,27 @@ class OwnWrites final : public WriteObserver {
   Result<bool> CaughtUp(const Uid& owner, const NamespacedName& request,
                         const std::shared_ptr<WorkQueue>& queue);
 
+  // A reconcile of an object, from before CaughtUp is asked to its end.
+  class Sync {
+   public:
+    Sync(OwnWrites& writes, const Uid& owner, std::string_view namespace_)
+        : writes_(writes), owner_(owner) {
+      writes_.Begin(owner_, namespace_);
+    }
+    ~Sync() { writes_.End(owner_); }
+    Sync(const Sync&) = delete;
+    Sync& operator=(const Sync&) = delete;
+
+    // Whether a write was refused because the cache was too old.
+    bool HeldBack() const { return writes_.HeldBack(owner_); }
+
+   private:
+    OwnWrites& writes_;
+    const Uid owner_;
+  };
+
+  Status MayWrite(const TypeDescriptor& type, const NamespacedName& name,
+                  const ObjectPtr& sent) override;
   void Written(const TypeDescriptor& type, const ObjectPtr& object) override;
   void Lost(const TypeDescriptor& type, const NamespacedName& name, const ObjectPtr& sent) override;
   void Deleting(const TypeDescriptor& type, const NamespacedName& name) override;
@@ -58,6 +89,17 @@ class OwnWrites final : public WriteObserver {
   struct Tombstone {
     NamespacedName name;
     Owners owners;
+  };
+  // A live read for the first write in a namespace.
+  struct Reading {
+    explicit Reading(Runtime& runtime) : ended(runtime.NewCondition()) {}
+    const std::unique_ptr<Condition> ended;
+    std::optional<Status> outcome;
+  };
+  struct Confirmation {
+    std::shared_ptr<Reading> under_way;
+    uint64_t at = 0;             // by ticks_; 0: there was none yet
+    uint64_t newest_orphan = 0;  // the highest resourceVersion of what an owner might adopt
   };
   struct Source {
     explicit Source(SharedInformer& i) : informer(i), store(i.indexer()) {}
@@ -79,6 +121,25 @@ class OwnWrites final : public WriteObserver {
     std::multimap<uint64_t, Uid> marks;  // which resourceVersion is waited for, by whom
     std::unordered_map<Uid, Tombstone> tombstones;
     std::unordered_map<Uid, Owners> adopted;  // by whom, as long as the store does not show it
+    std::map<std::string, Confirmation, std::less<>> confirmations;  // by namespace
+  };
+  // What a reconcile can have seen in the caches, at least: what they held as it began.
+  struct Syncing {
+    struct Seen {
+      uint64_t applied = 0;
+      std::vector<ObjectPtr> children;
+      std::vector<std::string> confirmed;  // namespaces
+    };
+    size_t count = 0;  // of reconciles of this object, by several controllers
+    uint64_t begun = 0;
+    bool held_back = false;
+    std::map<const Source*, Seen> seen;  // where not all was read before
+  };
+  // What is really there of a type and namespace.
+  struct Live {
+    std::unordered_set<Uid> uids;
+    std::unordered_set<std::string> unread;  // names of what does not decode
+    std::optional<uint64_t> version;
   };
   // What became of a write of this object is not known; without a name: of a creation there.
   struct LostWrite {
@@ -98,6 +159,7 @@ class OwnWrites final : public WriteObserver {
     Waiters waiters;
   };
 
+  static std::optional<uint64_t> Number(std::string_view version);
   Owners OwnersOf(const Source& source, const ObjectPtr& object) const CAPSTAN_REQUIRES(mutex_);
   void Mark(Source& source, const ObjectPtr& object, const Owners& owners) CAPSTAN_REQUIRES(mutex_);
   void Bury(Source& source, const ObjectPtr& object, Waiters& woken) CAPSTAN_REQUIRES(mutex_);
@@ -112,15 +174,38 @@ class OwnWrites final : public WriteObserver {
   Status ResolveObject(const Uid& owner, Source& source, const NamespacedName& name);
   Status ResolveNamespace(const Uid& owner, Source& source, const std::string& namespace_);
   void FoundLive(const Uid& owner, Source& source, const ObjectPtr& live);
+  // Gives each object to `visit`, without the lock; what that says true of is in Live::uids.
+  Result<Live> ReadLive(const Source& source, const std::string& namespace_,
+                        const std::function<bool(const ObjectPtr&)>& visit);
+  // Those of `stored` that are not there any more.
+  void BuryTheGone(Source& source, const std::vector<ObjectPtr>& stored,
+                   const std::string& namespace_, const Live& live, Waiters& woken)
+      CAPSTAN_REQUIRES(mutex_);
+
+  void Begin(const Uid& owner, std::string_view namespace_);
+  void End(const Uid& owner);
+  bool HeldBack(const Uid& owner) const;
+  static std::vector<ObjectPtr> ChildrenOf(const Uid& owner, const Source& source);
+  Status Confirm(Source& source, const std::string& namespace_);
+  Status CompareWithLive(Source& source, const std::string& namespace_, uint64_t& newest_orphan);
+  // Whether it is one that the cache should show.
+  bool CompareWithLive(Source& source, const ObjectPtr& live, uint64_t& newest_orphan)
+      CAPSTAN_REQUIRES(mutex_);
+  bool IsConfirmed(Source& source, const Uid& owner, const std::string& namespace_)
+      CAPSTAN_REQUIRES(mutex_);
+  void AwaitOrphans(const Uid& owner, const std::string& namespace_) CAPSTAN_REQUIRES(mutex_);
 
   void Progress(Source& source, const std::string& resource_version, bool listed);
   void Changed(Source& source, const ObjectPtr& before, const ObjectPtr& after);
 
   const Client client_;
+  Runtime* const confirming_;
   mutable Mutex mutex_;
   std::list<Source> sources_ CAPSTAN_GUARDED_BY(mutex_);
   std::vector<std::string_view> reconciled_kinds_ CAPSTAN_GUARDED_BY(mutex_);
   std::unordered_map<Uid, Owner> owners_ CAPSTAN_GUARDED_BY(mutex_);
+  std::unordered_map<Uid, Syncing> syncing_ CAPSTAN_GUARDED_BY(mutex_);
+  uint64_t ticks_ CAPSTAN_GUARDED_BY(mutex_) = 0;  // tells which of two moments was first
 };
 
 }  // namespace capstan

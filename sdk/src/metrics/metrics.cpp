@@ -11,6 +11,7 @@
 #include <exception>
 #include <limits>
 #include <map>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -28,8 +29,6 @@ using prometheus::MetricType;
 using Labels = std::map<std::string, std::string>;
 
 enum class Kind { kCounter, kGauge, kHistogram, kGaugeFunction };
-
-Labels LabelsOf(const MetricLabels& labels) { return {labels.begin(), labels.end()}; }
 
 void CheckNames(const std::string& name, const Labels& labels) {
   if (!prometheus::CheckMetricName(name)) throw std::invalid_argument("Invalid metric name");
@@ -93,6 +92,25 @@ struct MetricsRegistry::Impl {
     std::vector<Function> functions;
   };
 
+  explicit Impl(ProcessMetrics process) : process(process) {}
+
+  // The labels by name, with "unexpected" for the values that are not allowed.
+  Labels LabelsOf(std::string_view name, const MetricLabels& given) {
+    Labels labels{given.begin(), given.end()};
+    int unexpected = 0;
+    MutexLock lock(mutex);
+    const auto rules = allowed.find(name);
+    if (rules == allowed.end()) return labels;
+    for (auto& [label, value] : labels) {
+      const auto rule = rules->second.find(label);
+      if (rule == rules->second.end() || rule->second.contains(value)) continue;
+      value = "unexpected";
+      ++unexpected;
+    }
+    if (unexpected > 0) unexpected_values.Increment(unexpected);
+    return labels;
+  }
+
   // Whether `name` may be of this kind; remembers it.
   bool Claim(std::string_view name, Kind kind) {
     MutexLock lock(mutex);
@@ -114,7 +132,7 @@ struct MetricsRegistry::Impl {
 
   uint64_t AddFunction(std::string_view name, std::string_view help, const MetricLabels& labels,
                        std::function<double()> value) {
-    Labels by_name = LabelsOf(labels);
+    Labels by_name = LabelsOf(name, labels);
     CheckNames(std::string(name), by_name);
     MutexLock lock(mutex);
     FunctionFamily& family = functions[std::string(name)];
@@ -158,15 +176,46 @@ struct MetricsRegistry::Impl {
     }
   }
 
+  void DropDisabled(std::vector<MetricFamily>& families) {
+    std::set<std::string, std::less<>> names;
+    {
+      MutexLock lock(mutex);
+      names = disabled;
+    }
+    std::erase_if(families,
+                  [&](const MetricFamily& family) { return names.contains(family.name); });
+  }
+
+  const ProcessMetrics process;
   prometheus::Registry registry;
   Mutex mutex;
   std::map<std::string, Kind, std::less<>> kinds CAPSTAN_GUARDED_BY(mutex);
   std::map<std::string, FunctionFamily> functions CAPSTAN_GUARDED_BY(mutex);
   uint64_t last_id CAPSTAN_GUARDED_BY(mutex) = 0;
+  std::set<std::string, std::less<>> disabled CAPSTAN_GUARDED_BY(mutex);
+  // The values that are allowed, by label, by metric.
+  std::map<std::string, std::map<std::string, std::set<std::string>>, std::less<>> allowed
+      CAPSTAN_GUARDED_BY(mutex);
+  Counter unexpected_values CAPSTAN_GUARDED_BY(mutex);
 };
 
-MetricsRegistry::MetricsRegistry() : impl_(std::make_shared<Impl>()) {}
+MetricsRegistry::MetricsRegistry(ProcessMetrics process) : impl_(std::make_shared<Impl>(process)) {}
 MetricsRegistry::~MetricsRegistry() = default;
+
+bool MetricsRegistry::Disable(std::string_view name) {
+  MutexLock lock(impl_->mutex);
+  return impl_->disabled.emplace(name).second;
+}
+
+void MetricsRegistry::AllowLabelValues(std::string_view name, std::string_view label,
+                                       const std::vector<std::string>& values) {
+  const Counter unexpected =
+      NewCounter("cardinality_enforcement_unexpected_categorizations_total",
+                 "Label values that were no allowed ones and became \"unexpected\".");
+  MutexLock lock(impl_->mutex);
+  impl_->unexpected_values = unexpected;
+  impl_->allowed[std::string(name)][std::string(label)] = {values.begin(), values.end()};
+}
 
 Counter MetricsRegistry::NewCounter(std::string_view name, std::string_view help,
                                     const MetricLabels& labels) {
@@ -176,7 +225,7 @@ Counter MetricsRegistry::NewCounter(std::string_view name, std::string_view help
                 .Name(std::string(name))
                 .Help(std::string(help))
                 .Register(impl_->registry)
-                .Add(LabelsOf(labels));
+                .Add(impl_->LabelsOf(name, labels));
   });
   return counter;
 }
@@ -189,7 +238,7 @@ Gauge MetricsRegistry::NewGauge(std::string_view name, std::string_view help,
                 .Name(std::string(name))
                 .Help(std::string(help))
                 .Register(impl_->registry)
-                .Add(LabelsOf(labels));
+                .Add(impl_->LabelsOf(name, labels));
   });
   return gauge;
 }
@@ -203,7 +252,7 @@ Histogram MetricsRegistry::NewHistogram(std::string_view name, std::string_view 
                 .Name(std::string(name))
                 .Help(std::string(help))
                 .Register(impl_->registry)
-                .Add(LabelsOf(labels), buckets);
+                .Add(impl_->LabelsOf(name, labels), buckets);
   });
   return histogram;
 }
@@ -240,7 +289,8 @@ void MetricsRegistry::NewGaugeFunction(std::string_view name, std::string_view h
 std::string MetricsRegistry::Serialize() const {
   std::vector<MetricFamily> families = impl_->registry.Collect();
   impl_->AppendFunctions(families);
-  AppendProcessMetrics(families);
+  if (impl_->process == ProcessMetrics::kIncluded) AppendProcessMetrics(families);
+  impl_->DropDisabled(families);
   for (MetricFamily& family : families) family.help = EscapedHelp(family.help);
   std::ranges::sort(families, {}, &MetricFamily::name);
   std::ostringstream out;

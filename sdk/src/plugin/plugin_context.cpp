@@ -22,7 +22,10 @@ struct PluginContext::Impl {
   Impl(std::string plugin_name, Host lent)
       : name(std::move(plugin_name)),
         host(std::move(lent)),
-        own_writes(host.dry_run ? nullptr : std::make_shared<OwnWrites>(host.client)) {
+        own_writes(host.dry_run
+                       ? nullptr
+                       : std::make_shared<OwnWrites>(
+                             host.client, host.confirm_first_writes ? &host.runtime : nullptr)) {
     if (own_writes) host.client = host.client.WithWriteObserver(own_writes);
   }
 };

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "queue/fair_order.h"
 #include "queue/name_hash.h"
 #include "queue/queue_metrics.h"
 
@@ -22,6 +22,12 @@ constexpr Duration kBetweenFailures = std::chrono::seconds(10);
 struct Backoff {
   MonotonicTime earliest;  // no addition brings its next try before this
   MonotonicTime due;       // when it is tried without any
+};
+
+// An item that wants work. While a worker has it, it has no place yet.
+struct Wanted : FairOrder::Place {
+  MonotonicTime added;
+  const NamespacedName* item = nullptr;  // the key of the map that this is in
 };
 
 // An item that is to be added at a later time; equal times keep the order of their additions.
@@ -43,8 +49,6 @@ MonotonicTime After(MonotonicTime now, Duration delay) {
 }  // namespace
 
 struct WorkQueue::Impl {
-  using Times = std::unordered_map<NamespacedName, MonotonicTime, NameHash>;
-
   Impl(Runtime& runtime, MetricsRegistry& registry, const MetricLabels& labels,
        std::unique_ptr<RateLimiter> rate_limiter)
       : runtime(runtime),
@@ -52,15 +56,27 @@ struct WorkQueue::Impl {
         metrics(registry, labels),
         condition(runtime.NewCondition()) {}
 
-  void Push(const NamespacedName& item) CAPSTAN_REQUIRES(mutex) {
-    queue.push_back(item);
+  void Push(Wanted& wanted) CAPSTAN_REQUIRES(mutex) {
+    ready.Push(wanted.item->namespace_, wanted);
     condition->NotifyOne();
   }
 
   void AddLocked(const NamespacedName& item, MonotonicTime now) CAPSTAN_REQUIRES(mutex) {
-    if (shutting_down || !dirty.emplace(item, now).second) return;
+    if (shutting_down) return;
+    const auto [place, is_new] = dirty.try_emplace(item);
+    if (!is_new) return;
+    place->second.added = now;
+    place->second.item = &place->first;
     metrics.adds.Increment();
-    if (!processing.contains(item)) Push(item);
+    if (!processing.contains(item)) Push(place->second);
+  }
+
+  NamespacedName TakeNext(MonotonicTime now) CAPSTAN_REQUIRES(mutex) {
+    const auto& wanted = static_cast<const Wanted&>(ready.Pop());
+    auto taken = dirty.extract(*wanted.item);
+    metrics.queue_duration.Observe(Seconds(now - taken.mapped().added));
+    processing.emplace(taken.key(), now);
+    return std::move(taken.key());
   }
 
   // When the item's retry is due, while it is not yet; nullopt otherwise.
@@ -152,9 +168,10 @@ struct WorkQueue::Impl {
   const std::unique_ptr<Condition> condition;
 
   Mutex mutex;
-  std::deque<NamespacedName> queue CAPSTAN_GUARDED_BY(mutex);
-  Times dirty CAPSTAN_GUARDED_BY(mutex);       // what wants work, with the time of its addition
-  Times processing CAPSTAN_GUARDED_BY(mutex);  // what is worked on, with the time of its start
+  std::unordered_map<NamespacedName, Wanted, NameHash> dirty CAPSTAN_GUARDED_BY(mutex);
+  FairOrder ready CAPSTAN_GUARDED_BY(mutex);  // of `dirty`, what no worker has
+  // What is worked on, with the time of its start.
+  std::unordered_map<NamespacedName, MonotonicTime, NameHash> processing CAPSTAN_GUARDED_BY(mutex);
   std::set<Delayed> delayed CAPSTAN_GUARDED_BY(mutex);
   std::unordered_map<NamespacedName, std::set<Delayed>::iterator, NameHash> delayed_items
       CAPSTAN_GUARDED_BY(mutex);
@@ -240,14 +257,7 @@ std::optional<NamespacedName> WorkQueue::Get() {
   while (true) {
     const MonotonicTime now = impl.runtime.Now();
     impl.AddDue(now);
-    if (!impl.queue.empty()) {
-      NamespacedName item = std::move(impl.queue.front());
-      impl.queue.pop_front();
-      const auto added = impl.dirty.extract(item);
-      impl.metrics.queue_duration.Observe(Seconds(now - added.mapped()));
-      impl.processing.emplace(item, now);
-      return item;
-    }
+    if (!impl.ready.empty()) return impl.TakeNext(now);
     if (impl.shutting_down) return std::nullopt;
     if (impl.delayed.empty()) {
       impl.condition->Wait(impl.mutex);
@@ -264,7 +274,8 @@ void WorkQueue::Done(const NamespacedName& item) {
   const auto work = impl_->processing.extract(item);
   if (work.empty()) return;
   impl_->metrics.work_duration.Observe(Seconds(now - work.mapped()));
-  if (impl_->dirty.contains(item)) impl_->Push(item);
+  const auto wanted = impl_->dirty.find(item);
+  if (wanted != impl_->dirty.end()) impl_->Push(wanted->second);
 }
 
 void WorkQueue::ShutDown() {
@@ -279,7 +290,7 @@ void WorkQueue::ShutDownNow() {
   MutexLock lock(impl_->mutex);
   impl_->shutting_down = true;
   impl_->DropDelayed();
-  impl_->queue.clear();
+  impl_->ready.Clear();
   impl_->dirty.clear();
   impl_->condition->NotifyAll();
 }
@@ -292,7 +303,7 @@ bool WorkQueue::ShuttingDown() const {
 size_t WorkQueue::Length() const {
   MutexLock lock(impl_->mutex);
   impl_->AddDue(impl_->runtime.Now());
-  return impl_->queue.size();
+  return impl_->ready.size();
 }
 
 }  // namespace capstan

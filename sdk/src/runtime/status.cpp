@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/not_sent.h"
+
 namespace capstan {
 namespace {
 
@@ -110,9 +112,10 @@ bool Status::IsAmbiguous() const {
   switch (reason()) {
     case StatusReason::kTransport:
     case StatusReason::kDeadlineExceeded:
-    case StatusReason::kCanceled:
     case StatusReason::kMalformed:
       return true;
+    case StatusReason::kCanceled:
+      return !HasCause(kNotSent);
     default:
       return http_code() >= 500;
   }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "client/write_term.h"
 #include "testing/server/answer.h"
 #include "testing/server/api_errors.h"
 #include "testing/server/definition.h"
@@ -419,6 +420,7 @@ std::shared_ptr<Transport> ApiServer::NewTransport(ApiUser user) {
       const std::shared_ptr<Impl> server = server_.lock();
       if (!server) return Status(StatusReason::kTransport, "the API server is gone");
       server->runtime.Yield();
+      if (Status late = CheckSendBefore(request, server->runtime.Now()); !late.ok()) return late;
       return server->Serve(request, user_, std::move(stop));
     }
 

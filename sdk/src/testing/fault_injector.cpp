@@ -10,6 +10,7 @@
 #include <capstan/runtime/format.h>
 #include <capstan/runtime/mutex.h>
 
+#include "client/write_term.h"
 #include "testing/fault_action.h"
 #include "testing/faulty_exchange.h"
 
@@ -53,7 +54,10 @@ struct FaultInjector::Impl {
   };
 
   Impl(std::shared_ptr<Transport> inner, Runtime& runtime, uint64_t seed)
-      : inner(std::move(inner)), switches(std::make_shared<FaultSwitches>(runtime)), random(seed) {}
+      : inner(std::move(inner)),
+        runtime(runtime),
+        switches(std::make_shared<FaultSwitches>(runtime)),
+        random(seed) {}
 
   Plan Decide(const HttpRequest& request) CAPSTAN_EXCLUDES(mutex);
   bool Chance(double probability) CAPSTAN_REQUIRES(mutex);
@@ -71,6 +75,7 @@ struct FaultInjector::Impl {
   Result<WholeAnswer> AskForAll(const HttpRequest& request, FaultyExchange& exchange);
 
   const std::shared_ptr<Transport> inner;
+  Runtime& runtime;
   const std::shared_ptr<FaultSwitches> switches;
   mutable Mutex mutex;
   std::mt19937_64 random CAPSTAN_GUARDED_BY(mutex);
@@ -349,6 +354,7 @@ std::vector<std::string> FaultInjector::Log() const {
 Result<std::unique_ptr<HttpResponse>> FaultInjector::RoundTrip(const HttpRequest& request,
                                                                std::stop_token stop) {
   if (stop.stop_requested()) return Status::Canceled();
+  if (Status late = CheckSendBefore(request, impl_->runtime.Now()); !late.ok()) return late;
   const auto exchange = std::make_shared<FaultyExchange>(impl_->switches, request, std::move(stop));
   if (exchange->refused()) {
     {

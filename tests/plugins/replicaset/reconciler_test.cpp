@@ -81,6 +81,23 @@ TEST_F(ReplicaSetReconcilerTest, DeletesTheLeastUsefulPodByUid) {
   EXPECT_EQ(transport_->Count("DELETE", std::string(kPods) + "/*"), 1U);
 }
 
+TEST_F(ReplicaSetReconcilerTest, TellsHowOldTheChosenPodsWere) {
+  Cached(SetOf(1));
+  Cached(PodOf("a"));
+  Cached(PodOf("b"));
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_THAT(metrics_.Serialize(),
+              HasSubstr("replicaset_controller_sorting_deletion_age_ratio_count 1\n"));
+}
+
+TEST_F(ReplicaSetReconcilerTest, TellsNoAgesWhenAllPodsGo) {
+  Cached(SetOf(0));
+  Cached(PodOf("a"));
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_THAT(metrics_.Serialize(),
+              HasSubstr("replicaset_controller_sorting_deletion_age_ratio_count 0\n"));
+}
+
 TEST_F(ReplicaSetReconcilerTest, CountsTheSiblingsPodsOfItsOwnerOnANode) {
   const api::OwnerReference owner{.apiVersion = "apps/v1",
                                   .kind = "Deployment",

@@ -285,6 +285,22 @@ TEST_F(ClientTest, CountsRequestsByCodeMethodAndHost) {
               HasSubstr("rest_client_request_duration_seconds_count{"));
 }
 
+TEST_F(ClientTest, TellsTheSizesOfBodies) {
+  transport_->On("POST", "*", JsonAnswer(201, kRunningPod));
+  Pod pod;
+  pod.metadata.namespace_ = "ns";
+  pod.metadata.name = "a";
+  ASSERT_TRUE(NewClient({.qps = 0, .host = "sized:1"}).Create(pod));
+  const std::string text = DefaultMetrics().Serialize();
+  const auto sum = [&](const std::string& name) {
+    const std::string series = "\n" + name + "_sum{host=\"sized:1\",verb=\"POST\"} ";
+    const size_t at = text.find(series);
+    return at == text.npos ? 0 : std::stoul(text.substr(at + series.size()));
+  };
+  EXPECT_EQ(sum("rest_client_request_size_bytes"), ToJson(pod).size());
+  EXPECT_EQ(sum("rest_client_response_size_bytes"), std::string_view(kRunningPod).size());
+}
+
 TEST_F(ClientTest, GetsPlainPaths) {
   transport_->On("GET", "/readyz", JsonAnswer(200, "ok"));
   const auto body = NewClient().GetPath("/readyz");

@@ -8,8 +8,8 @@
 
 #include "client/exec_credential.h"
 #include "client/exec_credential_process.h"
-#include "temp_folder.h"
-#include "tls_authority.h"
+#include "support/temp_folder.h"
+#include "support/tls_authority.h"
 
 namespace capstan {
 namespace {

@@ -5,8 +5,13 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <atomic>
+#include <functional>
 #include <future>
+#include <memory>
 #include <stop_token>
+#include <string>
+#include <utility>
 
 #include <capstan/client/rest_config.h>
 #include <capstan/runtime/runtime.h>
@@ -157,6 +162,85 @@ TEST(HttpTransportCancel, EndsASendThatTheServerDoesNotRead) {
   const auto response = TransportTo(server.Url())->RoundTrip(request, stop.get_token());
   EXPECT_TRUE(response.status().IsCanceled()) << response.status().ToString();
   ended.set_value();
+}
+
+// The system's threads, by a clock that can jump as it does while the machine is suspended.
+class JumpingRuntime final : public Runtime {
+ public:
+  void Jump(Duration by) { clock_.jumped = clock_.jumped.load() + by; }
+
+  const Clock& clock() const override { return clock_; }
+  std::unique_ptr<Thread> Start(std::string name, std::function<void()> body) override {
+    return SystemRuntime().Start(std::move(name), std::move(body));
+  }
+  std::unique_ptr<Condition> NewCondition() override { return SystemRuntime().NewCondition(); }
+  uint64_t Random() override { return SystemRuntime().Random(); }
+
+ private:
+  struct JumpingClock final : Clock {
+    WallTime Now() const override { return SystemRuntime().clock().Now() + jumped.load(); }
+    MonotonicTime Monotonic() const override { return SystemRuntime().Now() + jumped.load(); }
+    std::atomic<Duration> jumped = Duration::zero();
+  };
+  JumpingClock clock_;
+};
+
+HttpRequest PostBefore(MonotonicTime send_before) {
+  HttpRequest request;
+  request.method = "POST";
+  request.target = "/";
+  request.timeout.reset();
+  request.send_before = send_before;
+  return request;
+}
+
+void ExpectUnsent(const Status& status) {
+  EXPECT_TRUE(status.IsCanceled()) << status.ToString();
+  EXPECT_FALSE(status.IsAmbiguous()) << status.ToString();
+}
+
+TEST(HttpTransportSendBefore, NothingArrivesFromThatMomentOn) {
+  std::atomic<int> requests = 0;
+  ScriptedServer server([&](ServerConnection& connection) {
+    while (connection.ReadRequest()) {
+      ++requests;
+      connection.Answer("");
+    }
+  });
+  const auto transport = TransportTo(server.Url());
+  const MonotonicTime now = SystemRuntime().Now();
+  const auto post = [&](MonotonicTime send_before) {
+    return transport->RoundTrip(PostBefore(send_before), {}).status();
+  };
+  ExpectUnsent(post(now));
+  EXPECT_TRUE(post(now + std::chrono::hours(1)).ok());
+  ExpectUnsent(post(now));
+  EXPECT_TRUE(post(now + std::chrono::hours(1)).ok());
+  EXPECT_EQ(requests, 2);
+  EXPECT_EQ(server.connections(), 1) << "the connection stays good";
+}
+
+TEST(HttpTransportSendBefore, NothingArrivesWhenTheHandshakeLastsUntilThen) {
+  const Authority authority("ca");
+  JumpingRuntime runtime;
+  std::atomic<int> requests = 0;
+  ScriptedServer server(
+      [&](ServerConnection& connection) {
+        runtime.Jump(std::chrono::seconds(5));
+        ASSERT_TRUE(connection.Handshake());
+        if (connection.ReadRequest()) ++requests;
+      },
+      ServerTls{authority.Issue("server", {"IP:127.0.0.1"}), "", false});
+  RestConfig config;
+  config.server = server.Url();
+  config.tls.insecure_skip_verify = true;
+  {
+    const auto transport = NewHttpTransport(config, runtime);
+    ASSERT_TRUE(transport) << transport.status().ToString();
+    const HttpRequest request = PostBefore(runtime.Now() + std::chrono::seconds(4));
+    ExpectUnsent((*transport)->RoundTrip(request, {}).status());
+  }
+  EXPECT_EQ(requests, 0);
 }
 
 TEST(HttpTransportTimeout, CoversTheConnect) {

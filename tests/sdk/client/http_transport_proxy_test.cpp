@@ -8,7 +8,7 @@
 
 #include "client/http_transport_proxy.h"
 #include "http_transport_server.h"
-#include "temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace capstan {
 namespace {

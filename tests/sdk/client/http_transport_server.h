@@ -16,7 +16,7 @@
 #include <capstan/runtime/runtime.h>
 
 #include "client/unique_fd.h"
-#include "tls_authority.h"
+#include "support/tls_authority.h"
 
 namespace capstan {
 

@@ -12,7 +12,7 @@
 
 #include "http_transport_requests.h"
 #include "http_transport_server.h"
-#include "temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace capstan {
 namespace {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "temp_folder.h"
-#include "tls_authority.h"
+#include "support/temp_folder.h"
+#include "support/tls_authority.h"
 
 namespace capstan {
 namespace {

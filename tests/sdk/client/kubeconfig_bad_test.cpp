@@ -11,8 +11,8 @@
 #include <capstan/runtime/format.h>
 
 #include "client/base64.h"
-#include "temp_folder.h"
-#include "tls_authority.h"
+#include "support/temp_folder.h"
+#include "support/tls_authority.h"
 
 namespace capstan {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "client/base64.h"
 #include "client/kubeconfig_json.h"
-#include "temp_folder.h"
-#include "tls_authority.h"
+#include "support/temp_folder.h"
+#include "support/tls_authority.h"
 
 namespace capstan {
 namespace {

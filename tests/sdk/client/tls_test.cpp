@@ -10,8 +10,8 @@
 #include "client/tls_context.h"
 #include "http_transport_server.h"
 #include "json/json_text.h"
-#include "temp_folder.h"
-#include "tls_authority.h"
+#include "support/temp_folder.h"
+#include "support/tls_authority.h"
 
 namespace capstan {
 namespace {

@@ -1,6 +1,7 @@
 #include "controller/own_writes.h"
 
 #include "json/value.h"
+#include "pod_keeper.h"
 
 #include <capstan/api/apps_v1.h>
 #include <capstan/api/core_v1.h>
@@ -14,79 +15,14 @@ namespace {
 
 using api::apps::v1::ReplicaSet;
 using api::core::v1::Pod;
-using api::core::v1::PodFromTemplate;
 
 constexpr std::string_view kPodRequests = "*/pods*";
-
-// What the reconciler of a test does with a ReplicaSet and its pods; set before Load.
-using Reconcile = std::function<Status(const Client&, const ReplicaSet&,
-                                       const std::vector<std::shared_ptr<const Pod>>& pods)>;
-Reconcile reconcile;  // NOLINT: a plugin's Setup is a function without arguments of the test's
-
-class PodKeeper final : public Reconciler {
- public:
-  explicit PodKeeper(PluginContext& context)
-      : client_(context.client()),
-        sets_(context.ListerFor<ReplicaSet>()),
-        pods_(context.ListerFor<Pod>()) {}
-
-  Result<Action> Reconcile(const Request& request) override {
-    const auto set = sets_.Get(request.name);
-    if (!set) return Action::AwaitChange();
-    Status status = reconcile(client_, *set, pods_.OwnedBy(set->metadata.uid));
-    if (!status.ok()) return status;
-    return Action::RequeueAfter(std::chrono::seconds(1));
-  }
-
- private:
-  const Client client_;
-  const Lister<ReplicaSet> sets_;
-  const Lister<Pod> pods_;
-};
-
-Status SetUpPodKeeper(PluginContext& context) {
-  return context.NewController("keeper").For<ReplicaSet>().Owns<Pod>().Workers(1).Run<PodKeeper>();
-}
-
-std::string PodJson(const ReplicaSet& set) {
-  PodFromTemplate pod;
-  pod.metadata.generateName = set.metadata.name + "-";
-  pod.metadata.namespace_ = set.metadata.namespace_;
-  pod.metadata.ownerReferences = {ControllerReferenceTo(set)};
-  pod.spec =
-      RawJson::Parse(R"({"containers":[{"name":"main","image":"example.com/main"}]})").value();
-  return ToJson(pod);
-}
-
-Status CreatePod(const Client& client, const ReplicaSet& set) {
-  return client
-      .Create(DescriptorOf<PodFromTemplate>(), set.metadata.namespace_, PodJson(set),
-              &DescriptorOf<Pod>())
-      .status();
-}
-
-// Keeps as many pods as the ReplicaSet wants, as simply as can be: it trusts its caches.
-Status KeepPods(const Client& client, const ReplicaSet& set,
-                const std::vector<std::shared_ptr<const Pod>>& pods) {
-  std::vector<std::shared_ptr<const Pod>> active;
-  for (const auto& pod : pods) {
-    if (!pod->metadata.deletionTimestamp) active.push_back(pod);
-  }
-  const size_t wanted = static_cast<size_t>(set.spec.replicas.value_or(1));
-  for (size_t i = active.size(); i < wanted; ++i) {
-    if (Status created = CreatePod(client, set); !created.ok()) return created;
-  }
-  for (size_t i = wanted; i < active.size(); ++i) {
-    if (Status gone = client.Delete<Pod>(api::NameOf(active[i]->metadata)); !gone.ok()) return gone;
-  }
-  return Status::Ok();
-}
 
 class OwnWritesTest : public ::testing::Test {
  protected:
   OwnWritesTest() : cluster_({.with_kubelet = false}) {
-    reconcile = [this](const Client& client, const ReplicaSet& set,
-                       const std::vector<std::shared_ptr<const Pod>>& pods) {
+    pod_keeping = [this](const Client& client, const ReplicaSet& set,
+                         const std::vector<std::shared_ptr<const Pod>>& pods) {
       ++reconciles_;
       if (lags_from_now_) cluster_.faults().SetLagging(true);
       return KeepPods(client, set, pods);
@@ -94,14 +30,10 @@ class OwnWritesTest : public ::testing::Test {
     cluster_.Load(SetUpPodKeeper);
     cluster_.RunUntilIdle();
   }
-  ~OwnWritesTest() override { reconcile = nullptr; }
+  ~OwnWritesTest() override { pod_keeping = nullptr; }
 
   void CreateSet(int replicas) {
-    cluster_.CreateJson(
-        R"({"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web"},"spec":{)"
-        R"("selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},)"
-        R"("spec":{"containers":[{"name":"main","image":"example.com/main"}]}},"replicas":)" +
-        std::to_string(replicas) + "}}");
+    cluster_.CreateJson(ReplicaSetJson("web", replicas));
     cluster_.RunUntilIdle();
   }
   void Scale(int replicas) {
@@ -155,7 +87,7 @@ TEST_F(OwnWritesTest, WhatWasDeletedIsNotCountedWhileTheWatchesAreSilent) {
 
 TEST_F(OwnWritesTest, APatchOfTheObjectItselfIsNotRepeatedOnTheOldState) {
   int conflicts = 0;
-  reconcile = [&](const Client& client, const ReplicaSet& set, const auto&) {
+  pod_keeping = [&](const Client& client, const ReplicaSet& set, const auto&) {
     ++reconciles_;
     if (lags_from_now_) cluster_.faults().SetLagging(true);
     ReplicaSet after = set;
@@ -243,7 +175,7 @@ TEST_F(OwnWritesTest, ADeletionThatIsRefusedHoldsNothingUp) {
 }
 
 TEST_F(OwnWritesTest, ADeletionOfWhatWasJustAdoptedIsWaitedForToo) {
-  reconcile = [](const auto&, const auto&, const auto&) { return Status::Ok(); };
+  pod_keeping = [](const auto&, const auto&, const auto&) { return Status::Ok(); };
   CreateSet(0);
   cluster_.CreateJson(
       R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"stray","labels":{"app":"web"}},)"

@@ -240,5 +240,22 @@ TEST_F(Log, WritesWholeLinesToStandardErrorHoweverLongAndFromManyThreads) {
   EXPECT_EQ(lines, kThreads * kLines);
 }
 
+TEST_F(Log, TellsForHowLongALineHasNotBeenTaken) {
+  const std::string value(1'000'000, 'x');  // more than a pipe holds
+  SetLogSink(nullptr);
+  EXPECT_EQ(LogBlockedFor(), Duration::zero());
+  StandardError error;
+  std::thread writer([&] {
+    LogInfo("m", {{"k", value}});
+    error.Restore();
+  });
+  while (LogBlockedFor() == Duration::zero()) std::this_thread::yield();
+  const Duration blocked = LogBlockedFor();
+  EXPECT_GE(LogBlockedFor(), blocked);
+  EXPECT_THAT(error.ReadAll(), HasSubstr(value));
+  writer.join();
+  EXPECT_EQ(LogBlockedFor(), Duration::zero());
+}
+
 }  // namespace
 }  // namespace capstan

@@ -158,6 +158,56 @@ TEST(Metrics, CountsOpenFileDescriptors) {
   close(fd);
 }
 
+TEST(Metrics, CanLeaveTheProcessOut) {
+  MetricsRegistry metrics(ProcessMetrics::kLeftOut);
+  metrics.NewGauge("g", "Help.").Set(1);
+  EXPECT_EQ(metrics.Serialize(), "# HELP g Help.\n# TYPE g gauge\ng 1\n");
+}
+
+TEST(Metrics, DoesNotExportWhatIsDisabled) {
+  MetricsRegistry metrics;
+  const Counter before = metrics.NewCounter("before_total", "Help.");
+  EXPECT_TRUE(metrics.Disable("before_total"));
+  EXPECT_FALSE(metrics.Disable("before_total"));
+  for (const char* name : {"f", "after", "process_threads"}) metrics.Disable(name);
+  metrics.NewGauge("after", "Help.").Set(1);
+  metrics.NewGauge("aftermath", "Help.").Set(2);
+  const auto function = metrics.RegisterGaugeFunction("f", "Help.", {}, [] { return 1.0; });
+  before.Increment();
+  EXPECT_EQ(before.Value(), 1);
+  const std::string text = metrics.Serialize();
+  for (const char* name : {"before_total", "f", "after", "process_threads"}) {
+    EXPECT_THAT(text, Not(HasSubstr("# TYPE " + std::string(name) + " ")));
+  }
+  EXPECT_EQ(ValueOf(text, "aftermath"), 2);
+  EXPECT_THAT(text, HasSubstr("# TYPE process_open_fds gauge"));
+}
+
+TEST(Metrics, CountsLabelValuesThatAreNotAllowedAsUnexpected) {
+  MetricsRegistry metrics;
+  metrics.AllowLabelValues("requests_total", "code", {"200", "404"});
+  for (const char* code : {"200", "500", "503"}) {
+    metrics.NewCounter("requests_total", "Help.", {{"code", code}, {"verb", "GET"}}).Increment();
+    metrics.NewCounter("others_total", "Help.", {{"code", code}}).Increment();
+  }
+  const auto function =
+      metrics.RegisterGaugeFunction("f", "Help.", {{"code", "1"}}, [] { return 1.0; });
+  const std::string text = metrics.Serialize();
+  EXPECT_THAT(text, HasSubstr("requests_total{code=\"200\",verb=\"GET\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("requests_total{code=\"unexpected\",verb=\"GET\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("others_total{code=\"503\"} 1\n"));
+  EXPECT_EQ(ValueOf(text, "cardinality_enforcement_unexpected_categorizations_total"), 2);
+}
+
+TEST(Metrics, AllowsTheValuesOfGaugeFunctionsToo) {
+  MetricsRegistry metrics;
+  metrics.AllowLabelValues("f", "name", {"a"});
+  const auto a = metrics.RegisterGaugeFunction("f", "Help.", {{"name", "a"}}, [] { return 1.0; });
+  const auto b = metrics.RegisterGaugeFunction("f", "Help.", {{"name", "b"}}, [] { return 2.0; });
+  const std::string text = metrics.Serialize();
+  EXPECT_THAT(text, HasSubstr("f{name=\"a\"} 1\nf{name=\"unexpected\"} 2\n"));
+}
+
 TEST(Metrics, SortsFamiliesByName) {
   MetricsRegistry metrics;
   (void)metrics.NewGauge("b", "Help.");

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "runtime/not_sent.h"
+
 namespace capstan {
 namespace {
 
@@ -35,6 +37,9 @@ TEST(Status, KnowsWhichWritesMayHaveTakenEffect) {
   EXPECT_TRUE(ApiStatus(StatusReason::kInternalError, 500).IsAmbiguous());
   EXPECT_FALSE(ApiStatus(StatusReason::kConflict, 409).IsAmbiguous());
   EXPECT_FALSE(Status().IsAmbiguous());
+  EXPECT_TRUE(Status::Canceled().IsAmbiguous());
+  EXPECT_FALSE(NotSent("too late").WithContext("POST").IsAmbiguous());
+  EXPECT_TRUE(NotSent("too late").IsCanceled());
 }
 
 TEST(Status, ContextKeepsReasonCausesAndRetryAfter) {

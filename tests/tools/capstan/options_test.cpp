@@ -43,8 +43,9 @@ TEST(CapstanOptions, MayNameAManagerOrRuleItOut) {
   EXPECT_EQ(OptionsOf({"why", "deployment/web", "--manager=none"}).manager, kNoManager);
   const WhyOptions options =
       OptionsOf({"why", "deployment/web", "--manager=https://m:1", "--certificate-authority=ca.pem",
-                 "--insecure-skip-tls-verify"});
+                 "--insecure-skip-tls-verify", "--token-file=token"});
   EXPECT_EQ(options.manager, "https://m:1");
+  EXPECT_EQ(options.token_file, "token");
   EXPECT_EQ(options.certificate_authority, "ca.pem");
   EXPECT_TRUE(options.insecure_skip_tls_verify);
 }
@@ -71,6 +72,7 @@ TEST(CapstanOptions, ThatCanNotBeAreNamed) {
       {{"why", "deployment/web", "-o", "yaml"}, "--output: \"yaml\""},
       {{"why", "deployment/web", "--manager", "10.0.0.1"}, "--manager: \"10.0.0.1\""},
       {{"why", "deployment/web", "--insecure-skip-tls-verify"}, "--manager=https://... only"},
+      {{"why", "deployment/web", "--token-file=token"}, "--manager=https://... only"},
       {{"why", "deployment/web", "--request-timeout=0s"}, "--request-timeout"},
       {{"why", "deployment/web", "--wat"}, "--wat"},
   };

@@ -300,6 +300,14 @@ TEST_F(WhyOfManager, PassesItsAnswerOn) {
   EXPECT_EQ(config_.bearer_token, "");  // it is the API server's
 }
 
+TEST_F(WhyOfManager, TellsWhoAsksByATokenOfItsOwn) {
+  options_.token_file = "/var/run/token";
+  scripted_->On("GET", "/whyz?*", {.status = 200, .headers = {}, .body = "x"});
+  EXPECT_TRUE(Ask().ok());
+  EXPECT_EQ(config_.bearer_token_file, "/var/run/token");
+  EXPECT_EQ(config_.bearer_token, "");
+}
+
 TEST_F(WhyOfManager, AsksForJsonAndEscapesNames) {
   options_.json = true;
   options_.namespace_ = "a&b";

@@ -17,6 +17,10 @@ struct LeaseSpec {
   MicroTime acquireTime;
   MicroTime renewTime;
   std::optional<int32_t> leaseTransitions;
+  /// Of coordinated leader election (KEP-4355): how the server chooses the holder, and whom it
+  /// would rather have.
+  std::optional<std::string> strategy;
+  std::optional<std::string> preferredHolder;
 };
 
 struct Lease {

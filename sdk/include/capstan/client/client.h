@@ -5,9 +5,14 @@
 /// Writes are creates, patches and deletes. There is no update by PUT on purpose: typed structs are
 /// projections and would lose what they do not hold.
 ///
-/// Each call is rate limited (qps and burst shared by a client and its copies), obeys Retry-After,
-/// and repeats what is safe to repeat: requests refused with 429, or 5xx with Retry-After, up to
-/// ten times, as client-go does; a GET whose connection failed, a few times within a second.
+/// Each call is rate limited, obeys Retry-After, and repeats what is safe to repeat: requests
+/// refused with 429, or 5xx with Retry-After, up to ten times, as client-go does; a GET whose
+/// connection failed, a few times within a second.
+///
+/// A client and its copies (WithUserAgent, WithStop, ...) share one rate. When requests wait for
+/// it, the user agents take turns, so that each gets its share; each fourth turn is that of the
+/// request that waits longest. What may not wait behind others, as the renewal of a lease or a
+/// probe of the server's health, takes a Client made for itself, which has a rate of its own.
 ///
 /// Of a type with ResourceInfo::metadata_only the server is asked for the metadata alone, in reads,
 /// watches and the answers to writes; a server that knows only whole objects sends those.
@@ -16,10 +21,13 @@
 /// have taken effect (IsAmbiguous()).
 ///
 /// Metrics rest_client_* as client-go's; capstan_malformed_objects_total{resource} counts objects
-/// in lists and watches that do not decode.
+/// in lists and watches that do not decode. With a rate that adapts (max_qps),
+/// capstan_client_rate_limit{host} is the present one, and capstan_client_throttled_total{host,
+/// reason} counts how often it was lowered as the server refused or was slow.
 ///
 /// Threads: all methods may be called from any thread. Copies share one connection pool.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -97,7 +105,8 @@ struct ClientOptions {
   double qps = 20;  ///< <= 0: no limit
   int burst = 30;
   /// > qps: the rate adapts to the server. It grows up to this while requests wait for it and the
-  /// server is quick, and shrinks, below qps too, when the server says 429 or slows down.
+  /// server is quick, and shrinks, below qps too (to 5 at the least, or qps if that is less), when
+  /// the server says 429 or slows down. The burst grows and shrinks with it. 0: the rate is fixed.
   double max_qps = 0;
   std::string user_agent = {};                  ///< "" = DefaultUserAgent()
   Duration timeout = std::chrono::seconds(30);  ///< of each request that is not a watch
@@ -116,7 +125,7 @@ class CAPSTAN_EXPORT Client {
   Client WithStop(std::stop_token stop) const;
   /// A client that says it is `component` (User-Agent).
   Client WithUserAgent(std::string_view component) const;
-  /// A client whose writes `observer` is told of, in place of an earlier one.
+  /// A client whose writes `observer` is told of and may refuse, in place of an earlier one.
   Client WithWriteObserver(std::shared_ptr<WriteObserver> observer) const;
   /// A client that writes only while `fence` allows it, in place of an earlier one: what may not be
   /// sent (any more) ends with Canceled and has had no effect; a write that is under way when the
@@ -198,6 +207,7 @@ class CAPSTAN_EXPORT Client {
                                     std::string_view subresource) const;
   HttpRequest NewRequest(std::string_view method, std::string target, std::string_view body = {},
                          std::string_view content_type = {}) const;
+  Result<std::string> Exchange(const HttpRequest& request, size_t limit) const;
   Result<ObjectPtr> ExchangeObject(const TypeDescriptor& type, HttpRequest request) const;
 
   std::shared_ptr<Shared> shared_;

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 #include <capstan/export.h>
@@ -45,6 +46,10 @@ struct LogField {
 struct LogOptions {
   LogFormat format = LogFormat::kText;
   int verbosity = 0;
+  /// "pattern=N,...": lines of the files whose name, without folder and extension, matches the glob
+  /// are written up to verbosity N. The first pattern that fits a file counts. What CheckVModule
+  /// refuses is left out.
+  std::string vmodule = {};
   const Clock* clock = nullptr;  ///< of the time stamps; null: the system's
 };
 
@@ -60,7 +65,13 @@ CAPSTAN_EXPORT void ConfigureLogging(const LogOptions& options);
 /// Null puts standard error back.
 CAPSTAN_EXPORT void SetLogSink(LogSink* sink);
 CAPSTAN_EXPORT void SetLogVerbosity(int verbosity);
-CAPSTAN_EXPORT bool LogEnabled(int verbosity);
+/// InvalidArgument that names the first entry that is no "pattern=N".
+CAPSTAN_EXPORT Status CheckVModule(std::string_view text);
+/// Whether LogV would write a line of `where`. One atomic load where it would not, unless some
+/// pattern of LogOptions::vmodule allows this verbosity.
+CAPSTAN_EXPORT bool LogEnabled(int verbosity, CodeLocation where = CodeLocation::Current());
+/// For how long the line that is being written has not been taken, as by a pipe that is full.
+CAPSTAN_EXPORT Duration LogBlockedFor();
 
 CAPSTAN_EXPORT void LogInfo(std::string_view message, std::initializer_list<LogField> fields = {},
                             CodeLocation where = CodeLocation::Current());
@@ -71,7 +82,7 @@ CAPSTAN_EXPORT void LogWarning(std::string_view message,
 CAPSTAN_EXPORT void LogError(const Status& error, std::string_view message,
                              std::initializer_list<LogField> fields = {},
                              CodeLocation where = CodeLocation::Current());
-/// Written when the verbosity is at least `verbosity`.
+/// Written when the verbosity, or that of a pattern for `where`, is at least `verbosity`.
 CAPSTAN_EXPORT void LogV(int verbosity, std::string_view message,
                          std::initializer_list<LogField> fields = {},
                          CodeLocation where = CodeLocation::Current());

@@ -52,9 +52,12 @@ class CAPSTAN_EXPORT Histogram {
   void* histogram_ = nullptr;
 };
 
+/// Whether a registry tells about the process too.
+enum class ProcessMetrics { kIncluded, kLeftOut };
+
 class CAPSTAN_EXPORT MetricsRegistry {
  public:
-  MetricsRegistry();
+  explicit MetricsRegistry(ProcessMetrics process = ProcessMetrics::kIncluded);
   ~MetricsRegistry();
   MetricsRegistry(const MetricsRegistry&) = delete;
   MetricsRegistry& operator=(const MetricsRegistry&) = delete;
@@ -75,6 +78,13 @@ class CAPSTAN_EXPORT MetricsRegistry {
                                                             std::string_view help,
                                                             const MetricLabels& labels,
                                                             std::function<double()> value);
+
+  /// The metric of this name is not exported any more. False when that was said before.
+  bool Disable(std::string_view name);
+  /// Of series that are made from now on, values of `label` other than these become "unexpected".
+  /// cardinality_enforcement_unexpected_categorizations_total counts them.
+  void AllowLabelValues(std::string_view name, std::string_view label,
+                        const std::vector<std::string>& values);
 
   /// All series in the text exposition format, process_* among them.
   std::string Serialize() const;

@@ -4,6 +4,12 @@
 ///
 /// - A key added several times before it is taken is taken once.
 /// - A key is worked on by one worker at a time: added meanwhile, it comes again after Done.
+/// - Namespaces that have keys ready take turns, so that one with ten thousand keys does not delay
+///   another's one. Within a namespace the keys come in the order in which they got ready. Each
+///   fourth turn goes to the key that has been ready for longest, of whichever namespace. So a
+///   bound is known when a key gets ready, whatever is added after it: the only one of its
+///   namespace, with m other namespaces that have some, comes after at most m + m/3 + 1 keys; any
+///   key, with k others ready, comes after at most 4k + 3. (client-go has one order for all.)
 /// - AddAfter adds it later; of several delays the earliest counts. AddRateLimited asks the
 ///   limiter.
 /// - A key that AddRateLimited delays is in backoff until Forget. Add brings its next try forward,

@@ -30,12 +30,16 @@ class CAPSTAN_THREAD_ANNOTATION(capability("mutex")) Mutex {
   Mutex(const Mutex&) = delete;
   Mutex& operator=(const Mutex&) = delete;
 
-  void Lock() CAPSTAN_ACQUIRE() { mutex_.lock(); }
+  void Lock() CAPSTAN_ACQUIRE() {
+    if (!mutex_.try_lock()) LockContended();
+  }
   void Unlock() CAPSTAN_RELEASE() { mutex_.unlock(); }
   /// For a Runtime's Condition only.
   std::mutex& native() { return mutex_; }
 
  private:
+  CAPSTAN_EXPORT void LockContended();  // waits, and tells capstan/runtime/contention.h
+
   std::mutex mutex_;
 };
 

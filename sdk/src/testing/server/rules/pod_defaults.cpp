@@ -152,10 +152,19 @@ void DefaultPodOnly(json::Value& spec) {
     DefaultHostPorts(spec, "containers");
     DefaultHostPorts(spec, "initContainers");
   }
-  if (!Has(spec, "preemptionPolicy")) spec.Set("preemptionPolicy", "PreemptLowerPriority");
-  if (!Has(spec, "priority")) spec.Set("priority", 0);
   TolerateForFiveMinutes(spec, "node.kubernetes.io/not-ready");
   TolerateForFiveMinutes(spec, "node.kubernetes.io/unreachable");
+}
+
+void AdmitPriority(json::Value& spec) {
+  if (!Has(spec, "preemptionPolicy")) spec.Set("preemptionPolicy", "PreemptLowerPriority");
+  if (!Has(spec, "priority")) spec.Set("priority", 0);
+}
+
+void KeepPriority(json::Value& spec, const json::Value& before) {
+  for (const std::string_view field : {"preemptionPolicy", "priority"}) {
+    if (!Has(spec, field) && Has(before, field)) spec.Set(field, before.Get(field));
+  }
 }
 
 std::string_view QosClassOf(const json::Value& pod_spec) {

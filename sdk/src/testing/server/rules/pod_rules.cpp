@@ -13,6 +13,7 @@ namespace {
 
 class Pods : public SpecStatusRules {
  public:
+  void PrepareForCreate(json::Value& object) const override;
   void PrepareForUpdate(json::Value& object, const json::Value& before,
                         std::string_view subresource) const override;
   void Default(json::Value& object) const override;
@@ -62,8 +63,14 @@ void MirrorAddress(json::Value& status) {
   status.Set("podIPs", json::Value::Array({json::Value::Object({{"ip", address}})}));
 }
 
+void Pods::PrepareForCreate(json::Value& object) const {
+  AdmitPriority(object.Mutable("spec"));
+  SpecStatusRules::PrepareForCreate(object);
+}
+
 void Pods::PrepareForUpdate(json::Value& object, const json::Value& before,
                             std::string_view subresource) const {
+  if (subresource.empty()) KeepPriority(object.Mutable("spec"), before.Get("spec"));
   SpecStatusRules::PrepareForUpdate(object, before, subresource);
   if (subresource != "status") return;
   MirrorAddress(object.Mutable("status"));

@@ -154,6 +154,44 @@ TEST(PodRules, APodMayNotChangeBeyondAFewFields) {
                         "`spec.containers[*].image`,"));
 }
 
+// What is refused of an update, which the server prepares first.
+FieldErrors ErrorsOfUpdate(json::Value& after, const json::Value& before) {
+  PodRules()->PrepareForUpdate(after, before, "");
+  PodRules()->Default(after);
+  FieldErrors errors;
+  PodRules()->ValidateUpdate(after, before, "", errors);
+  return errors;
+}
+
+TEST(PodRules, OnlyANewPodIsGivenAPriority) {
+  const json::Value created = Created(PodRules(), Pod());
+  EXPECT_EQ(created.Get("spec", "priority"), json::Value(0));
+  EXPECT_EQ(created.Get("spec", "preemptionPolicy").AsString(), "PreemptLowerPriority");
+
+  json::Value before = created;  // as a server without that admission stored it
+  before.Mutable("spec").Erase("priority");
+  before.Mutable("spec").Erase("preemptionPolicy");
+  json::Value labelled = before;
+  labelled.Mutable("metadata", "labels") = Json(R"({"app":"web"})");
+  EXPECT_TRUE(ErrorsOfUpdate(labelled, before).all().empty());
+  EXPECT_EQ(labelled.Get("spec"), before.Get("spec"));
+
+  json::Value raised = before;
+  raised.Mutable("spec", "priority") = 7;
+  EXPECT_FALSE(ErrorsOfUpdate(raised, before).all().empty());
+}
+
+TEST(PodRules, AnUpdateThatLeavesThePriorityOutKeepsIt) {
+  json::Value before = Created(PodRules(), Pod());
+  before.Mutable("spec", "priority") = 7;
+  before.Mutable("spec", "preemptionPolicy") = "Never";
+  json::Value after = before;
+  after.Mutable("spec").Erase("priority");
+  after.Mutable("spec").Erase("preemptionPolicy");
+  EXPECT_TRUE(ErrorsOfUpdate(after, before).all().empty());
+  EXPECT_EQ(after.Get("spec"), before.Get("spec"));
+}
+
 TEST(PodRules, AContainerThatEndedForGoodStaysSo) {
   json::Value before = Created(PodRules(), Pod());
   before.Mutable("spec", "restartPolicy") = "Never";

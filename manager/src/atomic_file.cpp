@@ -9,28 +9,16 @@
 #include <utility>
 #include <vector>
 
-namespace capstan::playground {
+#include "unique_fd.h"
+
+namespace capstan::manager {
 namespace {
 
-Status Failure(const std::string& path, const char* what) {
+Status FileFailure(const std::string& path, const char* what) {
   return Status::InvalidArgument(path + ": " + what + ": " + std::strerror(errno));
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-bool WriteAll(int fd, std::string_view content) {
+bool WriteWholeFd(int fd, std::string_view content) {
   while (!content.empty()) {
     const ssize_t written = write(fd, content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
@@ -45,11 +33,11 @@ bool WriteAll(int fd, std::string_view content) {
 Status WriteFileAtomically(const std::string& path, std::string_view content, mode_t mode) {
   std::string pattern = path + ".XXXXXX";
   std::vector<char> name(pattern.c_str(), pattern.c_str() + pattern.size() + 1);
-  const Descriptor file(mkostemp(name.data(), O_CLOEXEC));
-  if (file.get() < 0) return Failure(path, "can not write");
-  if (fchmod(file.get(), mode) != 0 || !WriteAll(file.get(), content) || fsync(file.get()) != 0 ||
-      rename(name.data(), path.c_str()) != 0) {
-    Status status = Failure(path, "can not write");
+  const UniqueFd file(mkostemp(name.data(), O_CLOEXEC));
+  if (file.get() < 0) return FileFailure(path, "can not write");
+  if (fchmod(file.get(), mode) != 0 || !WriteWholeFd(file.get(), content) ||
+      fsync(file.get()) != 0 || rename(name.data(), path.c_str()) != 0) {
+    Status status = FileFailure(path, "can not write");
     unlink(name.data());
     return status;
   }
@@ -57,20 +45,20 @@ Status WriteFileAtomically(const std::string& path, std::string_view content, mo
 }
 
 Result<std::string> ReadWholeFile(const std::string& path) {
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) {
     if (errno == ENOENT) return Status(StatusReason::kNotFound, path + ": no such file");
-    return Failure(path, "can not read");
+    return FileFailure(path, "can not read");
   }
   std::string content;
   char buffer[1 << 16];
   while (true) {
     const ssize_t size = read(file.get(), buffer, sizeof(buffer));
     if (size < 0 && errno == EINTR) continue;
-    if (size < 0) return Failure(path, "can not read");
+    if (size < 0) return FileFailure(path, "can not read");
     if (size == 0) return content;
     content.append(buffer, static_cast<size_t>(size));
   }
 }
 
-}  // namespace capstan::playground
+}  // namespace capstan::manager

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace capstan::manager {
+namespace capstan::playground {
 namespace {
 
 class Connection final : public Poco::Net::HTTPServerConnection {
@@ -69,4 +69,4 @@ void HttpConnections::Remove(int socket) {
   sockets_.erase(socket);
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::playground

@@ -15,7 +15,7 @@
 
 #include <capstan/runtime/mutex.h>
 
-namespace capstan::manager {
+namespace capstan::playground {
 
 class HttpConnections {
  public:
@@ -36,4 +36,4 @@ class HttpConnections {
   std::set<int> sockets_ CAPSTAN_GUARDED_BY(mutex_);
 };
 
-}  // namespace capstan::manager
+}  // namespace capstan::playground

@@ -1,4 +1,4 @@
-#include "tls_authority.h"
+#include "support/tls_authority.h"
 
 #include <openssl/ec.h>
 #include <openssl/pem.h>

@@ -1,0 +1,76 @@
+#pragma once
+
+/// ServerStream: the server's end of a connection, bare or over TLS, on a socket that never blocks.
+///
+/// Threads: one at a time. The socket is borrowed.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct ssl_ctx_st;
+struct ssl_st;
+
+namespace capstan::manager {
+
+class ServerStream {
+ public:
+  enum class Outcome {
+    kDone,
+    kWantRead,   ///< again when the socket can be read
+    kWantWrite,  ///< again when it can be written
+    kEnd,        ///< the client has said all, or the connection is broken
+  };
+
+  virtual ~ServerStream();
+  virtual Outcome Handshake() = 0;
+  virtual Outcome Read(char* buffer, size_t size, size_t& count) = 0;
+  virtual Outcome Write(const char* data, size_t size, size_t& count) = 0;
+  /// Tells the client that nothing follows; whatever it still sends can be read from the socket.
+  virtual void Finish() = 0;
+  /// The chain that the client has shown, its own certificate first, in DER.
+  virtual std::vector<std::string> PeerCertificates() const = 0;
+};
+
+class PlainStream final : public ServerStream {
+ public:
+  explicit PlainStream(int socket) : socket_(socket) {}
+  Outcome Handshake() override { return Outcome::kDone; }
+  Outcome Read(char* buffer, size_t size, size_t& count) override;
+  Outcome Write(const char* data, size_t size, size_t& count) override;
+  void Finish() override;
+  std::vector<std::string> PeerCertificates() const override { return {}; }
+
+ private:
+  const int socket_;
+};
+
+class TlsStream final : public ServerStream {
+ public:
+  /// `local_address` is the one that the client has reached, without the port.
+  TlsStream(ssl_ctx_st* context, int socket, std::string local_address);
+  ~TlsStream() override;
+  TlsStream(const TlsStream&) = delete;
+  TlsStream& operator=(const TlsStream&) = delete;
+
+  static const TlsStream& Of(const ssl_st* session);
+  const std::string& local_address() const { return local_address_; }
+
+  Outcome Handshake() override;
+  Outcome Read(char* buffer, size_t size, size_t& count) override;
+  Outcome Write(const char* data, size_t size, size_t& count) override;
+  void Finish() override;
+  std::vector<std::string> PeerCertificates() const override;
+
+ private:
+  struct Session;
+  Outcome Judge(int result);
+
+  int socket_;
+  const std::string local_address_;
+  std::unique_ptr<Session> session_;
+  bool failed_ = false;
+};
+
+}  // namespace capstan::manager

@@ -1,0 +1,16 @@
+#pragma once
+
+/// Sha256: the digest of a text, 32 bytes. Throws std::runtime_error where OpenSSL has none: no two
+/// texts may ever share a digest that is empty. Threads: any.
+
+#include <string>
+#include <string_view>
+
+namespace capstan::manager {
+
+std::string Sha256(std::string_view text);
+
+/// In lower-case digits, two a byte.
+std::string Hexadecimal(std::string_view bytes);
+
+}  // namespace capstan::manager

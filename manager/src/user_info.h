@@ -1,0 +1,19 @@
+#pragma once
+
+/// UserInfo: who asks, as authentication found out (user.Info of k8s.io/apiserver).
+
+#include <string>
+#include <vector>
+
+#include <capstan/api/raw_json.h>
+
+namespace capstan::manager {
+
+struct UserInfo {
+  std::string name;
+  std::string uid;
+  std::vector<std::string> groups;
+  RawJson extra;  ///< an object whose values are lists of strings; absent when it has none
+};
+
+}  // namespace capstan::manager

@@ -1,0 +1,169 @@
+// What OwnWrites does where another manager may have written until just now.
+
+#include <algorithm>
+#include <utility>
+
+#include "controller/own_writes.h"
+#include "runtime/not_sent.h"
+
+namespace capstan {
+
+std::vector<ObjectPtr> OwnWrites::ChildrenOf(const Uid& owner, const Source& source) {
+  return source.store->ByIndex(kOwnerUidIndex, owner.str());
+}
+
+void OwnWrites::Begin(const Uid& owner, std::string_view namespace_) {
+  if (!confirming_) return;
+  MutexLock lock(mutex_);
+  Syncing& syncing = syncing_[owner];
+  if (syncing.count++ > 0) return;
+  syncing.begun = ++ticks_;
+  for (const Source& source : sources_) {
+    const auto found = source.confirmations.find(namespace_);
+    if (found != source.confirmations.end() && found->second.at > 0) continue;
+    Syncing::Seen& seen = syncing.seen[&source];
+    seen.applied = source.applied;
+    seen.children = ChildrenOf(owner, source);
+  }
+}
+
+void OwnWrites::End(const Uid& owner) {
+  if (!confirming_) return;
+  MutexLock lock(mutex_);
+  const auto found = syncing_.find(owner);
+  if (--found->second.count == 0) syncing_.erase(found);
+}
+
+bool OwnWrites::HeldBack(const Uid& owner) const {
+  if (!confirming_) return false;
+  MutexLock lock(mutex_);
+  return syncing_.at(owner).held_back;
+}
+
+Status OwnWrites::MayWrite(const TypeDescriptor& type, const NamespacedName& name,
+                           const ObjectPtr& sent) {
+  if (!confirming_) return Status::Ok();
+  std::vector<std::pair<Source*, Owners>> concerned;
+  {
+    MutexLock lock(mutex_);
+    for (Source& source : sources_) {
+      if (&source.informer.type() != &type) continue;
+      const ObjectPtr object = sent ? sent : source.store->Get(name);
+      if (!object || !source.Covers(type, source.MetadataOf(object))) continue;
+      concerned.emplace_back(&source, OwnersOf(source, object));
+    }
+  }
+  std::erase_if(concerned, [](const auto& entry) { return entry.second.empty(); });
+  for (const auto& [source, owners] : concerned) {
+    Status confirmed = Confirm(*source, name.namespace_);
+    if (!confirmed.ok()) return confirmed.WithContext("reading what there is before a first write");
+  }
+  MutexLock lock(mutex_);
+  for (const auto& [source, owners] : concerned) {
+    for (const Uid& owner : owners) {
+      if (IsConfirmed(*source, owner, name.namespace_)) continue;
+      return NotSent("the cache does not show yet what there is");
+    }
+  }
+  return Status::Ok();
+}
+
+// Who comes while a live read is under way waits for it, and shares its failure.
+Status OwnWrites::Confirm(Source& source, const std::string& namespace_) {
+  std::shared_ptr<Reading> reading;
+  {
+    MutexLock lock(mutex_);
+    Confirmation& confirmation = source.confirmations[namespace_];
+    if (confirmation.at > 0) return Status::Ok();
+    if ((reading = confirmation.under_way)) {
+      while (!reading->outcome) reading->ended->Wait(mutex_);
+      return *reading->outcome;
+    }
+    reading = confirmation.under_way = std::make_shared<Reading>(*confirming_);
+  }
+  uint64_t newest_orphan = 0;
+  Status outcome = CompareWithLive(source, namespace_, newest_orphan);
+  MutexLock lock(mutex_);
+  Confirmation& confirmation = source.confirmations[namespace_];
+  confirmation.under_way.reset();
+  if (outcome.ok()) {
+    confirmation.at = ++ticks_;
+    confirmation.newest_orphan = newest_orphan;
+  }
+  reading->outcome = outcome;
+  reading->ended->NotifyAll();
+  return outcome;
+}
+
+Status OwnWrites::CompareWithLive(Source& source, const std::string& namespace_,
+                                  uint64_t& newest_orphan) {
+  const Result<Live> live = ReadLive(source, namespace_, [&](const ObjectPtr& object) {
+    MutexLock lock(mutex_);
+    return CompareWithLive(source, object, newest_orphan);
+  });
+  if (!live) return live.status();
+  Waiters woken;
+  {
+    MutexLock lock(mutex_);
+    std::vector<ObjectPtr> stored = source.store->ListNamespace(namespace_);
+    std::erase_if(stored, [&](const ObjectPtr& object) CAPSTAN_REQUIRES(mutex_) {
+      return OwnersOf(source, object).empty();
+    });
+    BuryTheGone(source, stored, namespace_, *live, woken);
+  }
+  for (const Waiter& waiter : woken) waiter.queue->Add(waiter.request);
+  return Status::Ok();
+}
+
+bool OwnWrites::CompareWithLive(Source& source, const ObjectPtr& live, uint64_t& newest_orphan) {
+  const api::ObjectMeta& metadata = source.MetadataOf(live);
+  if (!source.Covers(source.informer.type(), metadata)) return false;
+  const std::optional<uint64_t> version = Number(metadata.resourceVersion);
+  if (version && !api::ControllerOf(metadata) && !metadata.deletionTimestamp) {
+    newest_orphan = std::max(newest_orphan, *version);
+  }
+  Owners owners = OwnersOf(source, live);
+  if (const ObjectPtr stored = source.store->Get(api::NameOf(metadata))) {
+    if (source.MetadataOf(stored).resourceVersion == metadata.resourceVersion) return true;
+    for (const Uid& owner : OwnersOf(source, stored)) {
+      if (std::ranges::find(owners, owner) == owners.end()) owners.push_back(owner);
+    }
+  }
+  Mark(source, live, owners);
+  return true;
+}
+
+bool OwnWrites::IsConfirmed(Source& source, const Uid& owner, const std::string& namespace_) {
+  // Who writes beside its reconciles does not decide by the cache of one.
+  const auto found = syncing_.find(owner);
+  if (found == syncing_.end()) return true;
+  Syncing& syncing = found->second;
+  if (syncing.held_back) return false;
+  const Confirmation& confirmation = source.confirmations[namespace_];
+  if (syncing.begun > confirmation.at) return true;
+  Syncing::Seen& seen = syncing.seen[&source];
+  if (std::ranges::find(seen.confirmed, namespace_) != seen.confirmed.end()) return true;
+
+  const auto waiting = owners_.find(owner);
+  const bool waits =
+      waiting != owners_.end() && (waiting->second.pending > 0 || !waiting->second.lost.empty());
+  syncing.held_back = waits || confirmation.newest_orphan > seen.applied ||
+                      !std::ranges::is_permutation(ChildrenOf(owner, source), seen.children);
+  if (!syncing.held_back) seen.confirmed.push_back(namespace_);
+  return !syncing.held_back;
+}
+
+void OwnWrites::AwaitOrphans(const Uid& owner, const std::string& namespace_) {
+  for (Source& source : sources_) {
+    const auto found = source.confirmations.find(namespace_);
+    if (found == source.confirmations.end()) continue;
+    const uint64_t newest = found->second.newest_orphan;
+    if (newest <= source.applied) continue;
+    if (const auto known = owners_.find(owner); known != owners_.end() && known->second.pending > 0)
+      return;
+    source.marks.emplace(newest, owner);
+    ++owners_[owner].pending;
+  }
+}
+
+}  // namespace capstan

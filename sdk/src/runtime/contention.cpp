@@ -1,0 +1,97 @@
+#include <capstan/runtime/contention.h>
+
+#include <execinfo.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include <capstan/runtime/format.h>
+#include <capstan/runtime/mutex.h>
+
+namespace capstan {
+namespace {
+
+constexpr int kDeepest = 32;
+constexpr size_t kMostStacks = 4096;
+
+struct Waits {
+  int64_t nanoseconds = 0;
+  int64_t count = 0;
+};
+using Stack = std::vector<void*>;
+
+// A std::mutex: a capstan::Mutex would tell of itself.
+struct Table {
+  std::mutex mutex;
+  std::map<Stack, Waits> waits;
+};
+
+constinit std::atomic<bool> is_on{false};
+
+// Never destroyed: threads may wait while the process ends.
+Table& Waited() {
+  static auto* const table = new Table;
+  return *table;
+}
+
+void Note(Stack stack, int64_t nanoseconds) {
+  Table& table = Waited();
+  const std::lock_guard lock(table.mutex);
+  if (table.waits.size() >= kMostStacks && !table.waits.contains(stack)) stack.clear();
+  Waits& waits = table.waits[stack];
+  waits.nanoseconds += nanoseconds;
+  ++waits.count;
+}
+
+}  // namespace
+
+void Mutex::LockContended() {
+  if (!is_on.load(std::memory_order_relaxed)) return mutex_.lock();
+  const auto begin = std::chrono::steady_clock::now();
+  mutex_.lock();
+  const auto waited = std::chrono::steady_clock::now() - begin;
+  std::array<void*, kDeepest> frames;
+  const int depth = backtrace(frames.data(), kDeepest);
+  // The first frame is this function's.
+  Note(depth > 1 ? Stack(frames.begin() + 1, frames.begin() + depth) : Stack(),
+       std::chrono::nanoseconds(waited).count());
+}
+
+void EnableContentionProfile() {
+  std::array<void*, 1> frame;
+  (void)backtrace(frame.data(), 1);  // loads what it needs now, and not below somebody's lock
+  (void)Waited();
+  is_on = true;
+}
+
+bool IsContentionProfiled() { return is_on; }
+
+std::string ContentionProfile() {
+  std::map<Stack, Waits> waits;
+  {
+    Table& table = Waited();
+    const std::lock_guard lock(table.mutex);
+    waits = table.waits;
+  }
+  std::string text = "--- contention:\ncycles/second = 1000000000\nsampling period = 1\n";
+  for (const auto& [stack, waited] : waits) {
+    text += Format("{} {} @", waited.nanoseconds, waited.count);
+    for (void* const frame : stack) {
+      text += Format(" {:#x}", reinterpret_cast<uintptr_t>(frame));
+    }
+    text += '\n';
+  }
+  std::ifstream maps("/proc/self/maps");
+  text += "\n--- Memory map: ---\n";
+  text.append(std::istreambuf_iterator<char>(maps), std::istreambuf_iterator<char>());
+  return text;
+}
+
+}  // namespace capstan

@@ -1,0 +1,151 @@
+// What becomes of a cluster when the leader changes while the successor's caches lag behind.
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <capstan/api/apps_v1.h>
+#include <capstan/api/core_v1.h>
+#include <capstan/testing/fake_cluster.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "plugin_loader.h"
+#include "scenarios/fake/in_process_manager.h"
+#include "scenarios/workload.h"
+#include "support/new_leader.h"
+
+namespace capstan::scenarios {
+namespace {
+
+using api::apps::v1::Deployment;
+using api::apps::v1::ReplicaSet;
+using api::core::v1::Pod;
+using capstan::testing::EventWithReason;
+using capstan::testing::FakeCluster;
+using capstan::testing::NewLeader;
+using ::testing::Contains;
+
+constexpr Duration kLag = std::chrono::seconds(30);
+
+class NewLeaderTest : public ::testing::Test {
+ protected:
+  // The successor stands by, and from now on learns of `resource` with a delay.
+  void SuccessorLagsWith(const std::string& resource) {
+    StandBy(successor_);
+    successor_->faults().OnWatch({.target = "*/" + resource + "?*"}).Delay(kLag);
+    successor_->faults()
+        .On({.method = "POST", .target = "*/" + resource})
+        .Do([this](const HttpRequest&) { ++creations_; });
+    cluster_.server().CloseWatches();
+    cluster_.AdvanceBy(std::chrono::seconds(5));  // until all of them watch again
+  }
+  void StandBy(std::optional<NewLeader>& leader) {
+    leader.emplace(cluster_);
+    leader->StandBy<Deployment, ReplicaSet, Pod>();
+  }
+  void Lead(NewLeader& leader, bool confirms) {
+    for (const manager::LoadedPlugin& plugin : BundledPlugins()) {
+      leader.Lead([&](PluginContext& context) { return manager::SetUpPlugin(plugin, context); },
+                  {.confirms = confirms, .workers = 5, .name = plugin.manifest.name});
+    }
+  }
+  void StartFirstLeader() {
+    StandBy(first_);
+    Lead(*first_, true);
+  }
+  // The first one goes at this very moment.
+  void ChangeLeaders(bool confirms) {
+    first_.reset();
+    Lead(*successor_, confirms);
+  }
+  ::testing::AssertionResult BecomesComplete(int64_t replicas) {
+    const auto is_complete = [&] {
+      const auto web = cluster_.Get<Deployment>("web");
+      return web->status.observedGeneration == web->metadata.generation &&
+             web->status.updatedReplicas == replicas && web->status.replicas == replicas &&
+             web->status.availableReplicas == replicas;
+    };
+    if (cluster_.RunUntil(is_complete)) return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure() << "web does not become complete";
+  }
+  size_t Pods() { return cluster_.List<Pod>().size(); }
+  bool IsTold(const char* reason) {
+    return ::testing::Value(cluster_.Events(), Contains(EventWithReason(reason)));
+  }
+
+  // With --gtest_shuffle, another interleaving in each of its orders.
+  FakeCluster cluster_{
+      {.seed = static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1}};
+  std::optional<NewLeader> first_;
+  std::optional<NewLeader> successor_;
+  int creations_ = 0;  // by the successor
+};
+
+TEST_F(NewLeaderTest, WithALaggingCacheCreatesTooManyPodsWhenItDoesNotLookTwice) {
+  StartFirstLeader();
+  cluster_.CreateJson(Workload{.replicas = 3}.ToJson());
+  ASSERT_TRUE(BecomesComplete(3));
+  SuccessorLagsWith("pods");
+  cluster_.Patch<Deployment>("web", R"({"spec":{"replicas":6}})");
+  ASSERT_TRUE(BecomesComplete(6));
+  ChangeLeaders(false);
+  EXPECT_EQ(creations_, 3);
+  EXPECT_EQ(Pods(), 9U);
+}
+
+TEST_F(NewLeaderTest, WithALaggingCacheCreatesNoPodTwice) {
+  StartFirstLeader();
+  cluster_.CreateJson(Workload{.replicas = 3}.ToJson());
+  ASSERT_TRUE(BecomesComplete(3));
+  SuccessorLagsWith("pods");
+  cluster_.Patch<Deployment>("web", R"({"spec":{"replicas":6}})");
+  ASSERT_TRUE(BecomesComplete(6));
+  ChangeLeaders(true);
+  EXPECT_EQ(Pods(), 6U);
+  cluster_.AdvanceBy(2 * kLag);
+  EXPECT_TRUE(BecomesComplete(6));
+  EXPECT_EQ(creations_, 0);
+  EXPECT_EQ(successor_->Reconciles("replicaset", "error"), 0);
+  EXPECT_FALSE(IsTold("FailedCreate"));
+  cluster_.Patch<Deployment>("web", R"({"spec":{"replicas":7}})");
+  EXPECT_TRUE(BecomesComplete(7));
+  EXPECT_EQ(creations_, 1);
+}
+
+TEST_F(NewLeaderTest, WithALaggingCacheDeletesNoPodInExcess) {
+  StartFirstLeader();
+  cluster_.CreateJson(Workload{.replicas = 6}.ToJson());
+  ASSERT_TRUE(BecomesComplete(6));
+  SuccessorLagsWith("pods");
+  cluster_.Patch<Deployment>("web", R"({"spec":{"replicas":3}})");
+  ASSERT_TRUE(BecomesComplete(3));
+  ChangeLeaders(true);
+  EXPECT_EQ(Pods(), 3U);
+  cluster_.AdvanceBy(2 * kLag);
+  EXPECT_TRUE(BecomesComplete(3));
+  EXPECT_EQ(creations_, 0) << "none was missing in between";
+  EXPECT_EQ(successor_->Reconciles("replicaset", "error"), 0);
+  EXPECT_FALSE(IsTold("FailedDelete"));
+}
+
+TEST_F(NewLeaderTest, WithALaggingCacheAsksForNoReplicaSetThatIsThere) {
+  StartFirstLeader();
+  cluster_.CreateJson(Workload{.replicas = 3}.ToJson());
+  ASSERT_TRUE(BecomesComplete(3));
+  SuccessorLagsWith("replicasets");
+  cluster_.Patch<Deployment>("web", ImagePatch("example.com/web:2"));
+  ASSERT_TRUE(BecomesComplete(3));
+  ChangeLeaders(true);
+  cluster_.AdvanceBy(2 * kLag);
+  EXPECT_TRUE(BecomesComplete(3));
+  EXPECT_EQ(creations_, 0);
+  EXPECT_EQ(cluster_.List<ReplicaSet>().size(), 2U);
+  EXPECT_EQ(successor_->Reconciles("deployment", "error"), 0);
+  EXPECT_FALSE(IsTold("ReplicaSetCreateError"));
+}
+
+}  // namespace
+}  // namespace capstan::scenarios

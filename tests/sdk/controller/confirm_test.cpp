@@ -1,0 +1,328 @@
+// Who comes to lead looks twice before the first creation or deletion.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pod_keeper.h"
+#include "support/new_leader.h"
+
+#include <capstan/testing/fake_cluster.h>
+
+namespace capstan {
+namespace {
+
+using std::chrono::seconds;
+using testing::NewLeader;
+
+constexpr char kStray[] =
+    R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"stray","labels":{"app":"web"}},)"
+    R"("spec":{"containers":[{"name":"main","image":"example.com/main"}]}})";
+
+class ConfirmTest : public ::testing::Test {
+ protected:
+  // With --gtest_shuffle, another interleaving in each of its orders.
+  ConfirmTest()
+      : cluster_(
+            {.seed = static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1,
+             .with_kubelet = false}) {
+    pod_keeping = [this](const Client& client, const ReplicaSet& set, const auto& pods) {
+      const Status status = KeepPods(client, set, pods);
+      if (!status.ok()) errors_.push_back(status);
+      return status;
+    };
+    faults().On({.method = "POST", .target = "*/pods"}).Do([this](const HttpRequest&) {
+      ++creations_;
+    });
+    faults().On({.method = "DELETE", .target = "*/pods/*"}).Do([this](const HttpRequest&) {
+      ++deletions_;
+    });
+    // The lists of the informers are of all namespaces.
+    faults().On({.method = "GET", .target = "*/namespaces/*/pods?*"}).Do([this](const auto&) {
+      ++lists_;
+    });
+  }
+  ~ConfirmTest() override {
+    leader_.reset();
+    pod_keeping = nullptr;
+  }
+
+  testing::FaultInjector& faults() { return cluster_.faults(); }
+  void CreateSet(const std::string& name, int replicas) {
+    cluster_.CreateJson(ReplicaSetJson(name, replicas));
+  }
+  void StandBy() {
+    leader_.emplace(cluster_);
+    leader_->StandBy<ReplicaSet, Pod>();
+  }
+  void Lead(const NewLeader::Options& options = {}) { leader_->Lead(SetUpPodKeeper, options); }
+  // From now on the caches do not see what happens.
+  void Lag() { faults().SetLagging(true); }
+  void EndLag() {
+    faults().SetLagging(false);
+    Wait(seconds(10));
+  }
+  void Wait(Duration time) { cluster_.AdvanceBy(time); }
+  // What the leader before has done, until just now.
+  void FormerLeaderCreates(const std::string& set, int pods) {
+    for (int i = 0; i < pods; ++i) {
+      ASSERT_TRUE(CreatePod(cluster_.client(), *cluster_.Get<ReplicaSet>(set)).ok());
+    }
+  }
+  void FormerLeaderDeletes(size_t pods) {
+    for (size_t i = 0; i < pods; ++i) {
+      cluster_.Delete<Pod>(cluster_.List<Pod>().front()->metadata.name);
+    }
+  }
+  size_t Pods() { return cluster_.List<Pod>().size(); }
+  double Reconciles(const std::string& result) { return leader_->Reconciles("keeper", result); }
+
+  testing::FakeCluster cluster_;
+  int creations_ = 0;
+  int deletions_ = 0;
+  int lists_ = 0;
+  std::vector<Status> errors_;  // of the reconciler's writes
+  std::optional<NewLeader> leader_;
+};
+
+TEST_F(ConfirmTest, AFreshCacheCostsOneListANamespaceAndDelaysNothing) {
+  cluster_.CreateJson(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"other"}})");
+  for (int i = 0; i < 20; ++i) CreateSet("web-" + std::to_string(i), 2);
+  cluster_.CreateJson(ReplicaSetJson("web", 1, "other"));
+  StandBy();
+  Lead({.workers = 4});
+  EXPECT_EQ(Pods(), 41U);
+  EXPECT_EQ(lists_, 2);
+  EXPECT_TRUE(errors_.empty()) << errors_.front().ToString();
+  EXPECT_EQ(Reconciles("error"), 0);
+}
+
+TEST_F(ConfirmTest, ALeaderThatWritesNothingListsNothing) {
+  CreateSet("web", 2);
+  FormerLeaderCreates("web", 2);
+  StandBy();
+  Lead();
+  Wait(seconds(30));
+  EXPECT_EQ(lists_, 0);
+}
+
+TEST_F(ConfirmTest, WhatTheCacheDoesNotShowYetIsNotCreatedAgain) {
+  CreateSet("web", 3);
+  StandBy();
+  Lag();
+  FormerLeaderCreates("web", 2);
+  Lead();
+  Wait(seconds(30));
+  EXPECT_EQ(creations_, 0);
+  EXPECT_GE(Reconciles("awaits_own_writes"), 1);
+  EndLag();
+  EXPECT_EQ(creations_, 1) << "the catch-up wakes it, and one was missing indeed";
+  EXPECT_EQ(Pods(), 3U);
+  EXPECT_EQ(lists_, 1);
+  EXPECT_EQ(Reconciles("error"), 0) << "nothing went wrong";
+  ASSERT_EQ(errors_.size(), 1U);
+  EXPECT_TRUE(errors_[0].IsCanceled() && !errors_[0].IsAmbiguous()) << errors_[0].ToString();
+}
+
+TEST_F(ConfirmTest, UnlessAskedToNobodyLooks) {
+  CreateSet("web", 3);
+  StandBy();
+  Lag();
+  FormerLeaderCreates("web", 2);
+  Lead({.confirms = false});
+  EXPECT_EQ(creations_, 3);
+  EXPECT_EQ(lists_, 0);
+}
+
+TEST_F(ConfirmTest, WhatIsGoneAlreadyIsNotDeletedAgain) {
+  CreateSet("web", 3);
+  FormerLeaderCreates("web", 3);
+  StandBy();
+  cluster_.Patch<ReplicaSet>("web", R"({"spec":{"replicas":1}})");
+  cluster_.RunUntilIdle();
+  Lag();
+  FormerLeaderDeletes(2);
+  Lead();
+  Wait(seconds(30));
+  EXPECT_EQ(deletions_, 0);
+  EndLag();
+  EXPECT_EQ(deletions_, 0);
+  EXPECT_EQ(Pods(), 1U);
+  EXPECT_EQ(creations_, 0);
+}
+
+TEST_F(ConfirmTest, WhatIsNewMeansAnotherChoiceOfWhatToDelete) {
+  CreateSet("web", 1);
+  FormerLeaderCreates("web", 3);
+  StandBy();
+  Lag();
+  FormerLeaderCreates("web", 1);
+  Lead();
+  Wait(seconds(30));
+  EXPECT_EQ(deletions_, 0);
+  EndLag();
+  EXPECT_EQ(deletions_, 3);
+  EXPECT_EQ(Pods(), 1U);
+}
+
+TEST_F(ConfirmTest, OthersOfTheNamespaceAreNotHeldUp) {
+  CreateSet("stale", 1);
+  CreateSet("web", 2);
+  StandBy();
+  Lag();
+  FormerLeaderCreates("stale", 1);
+  Lead();
+  Wait(seconds(30));
+  EXPECT_EQ(creations_, 2);
+  EndLag();
+  EXPECT_EQ(creations_, 2);
+  EXPECT_EQ(lists_, 1);
+}
+
+TEST_F(ConfirmTest, NothingIsWrittenUntilTheLiveListSucceeds) {
+  CreateSet("web", 2);
+  StandBy();
+  faults().On({.method = "GET", .target = "*/namespaces/*/pods?*"}).Between(1, 2).Fail(403);
+  Lead();
+  ASSERT_EQ(errors_.size(), 1U);
+  EXPECT_TRUE(errors_[0].IsForbidden()) << errors_[0].ToString();
+  EXPECT_EQ(creations_, 0);
+  Wait(seconds(10));
+  EXPECT_EQ(creations_, 2);
+  EXPECT_EQ(lists_, 3);
+  EXPECT_EQ(Reconciles("error"), 2);
+}
+
+TEST_F(ConfirmTest, AnOrphanThatTheCacheDoesNotShowHoldsCreationBack) {
+  CreateSet("web", 1);
+  CreateSet("second", 1);
+  StandBy();
+  Lag();
+  cluster_.CreateJson(kStray);
+  Lead();
+  Wait(seconds(30));
+  EXPECT_EQ(creations_, 0) << "it might be adopted";
+  EndLag();
+  EXPECT_EQ(creations_, 2) << "these sets adopt nothing";
+  EXPECT_EQ(Reconciles("error"), 0);
+  EXPECT_EQ(lists_, 1);
+}
+
+TEST_F(ConfirmTest, AnOrphanThatTheCacheShowsHoldsNothingBack) {
+  CreateSet("web", 1);
+  cluster_.CreateJson(kStray);
+  StandBy();
+  Lag();
+  Lead();
+  EXPECT_EQ(creations_, 1);
+  EXPECT_TRUE(errors_.empty()) << errors_.front().ToString();
+}
+
+TEST_F(ConfirmTest, AServerThatGoesBackWhileAnOrphanIsWaitedForHoldsNothingUp) {
+  CreateSet("web", 1);
+  StandBy();
+  const std::string saved = cluster_.server().Save();
+  Lag();
+  cluster_.CreateJson(kStray);
+  Lead();
+  ASSERT_TRUE(cluster_.server().Restore(saved).ok());
+  EndLag();
+  Wait(std::chrono::minutes(2));
+  EXPECT_EQ(Pods(), 1U);
+}
+
+TEST_F(ConfirmTest, WorkersThatNeedTheSameListWaitForOne) {
+  for (int i = 0; i < 3; ++i) CreateSet("web-" + std::to_string(i), 1);
+  StandBy();
+  faults().On({.method = "GET", .target = "*/namespaces/*/pods?*"}).Delay(seconds(5));
+  Lead({.workers = 3});
+  Wait(seconds(4));
+  EXPECT_EQ(lists_, 1);
+  EXPECT_EQ(creations_, 0);
+  Wait(seconds(1));
+  EXPECT_EQ(lists_, 1);
+  EXPECT_EQ(creations_, 3);
+}
+
+TEST_F(ConfirmTest, WorkersThatWaitForOneListShareItsFailure) {
+  for (int i = 0; i < 3; ++i) CreateSet("web-" + std::to_string(i), 1);
+  StandBy();
+  faults().On({.method = "GET", .target = "*/namespaces/*/pods?*"}).Nth(1).FailAfter(500);
+  const auto slow = [this](const HttpRequest&) { cluster_.runtime().SleepFor(seconds(5), {}); };
+  faults().On({.method = "GET", .target = "*/namespaces/*/pods?*"}).Nth(1).Do(slow);
+  Lead({.workers = 3});
+  Wait(seconds(5));
+  EXPECT_EQ(errors_.size(), 3U);
+  Wait(seconds(10));
+  EXPECT_EQ(lists_, 2);
+  EXPECT_EQ(creations_, 3);
+}
+
+// The cache catches up between what a reconcile reads and what it writes.
+class ConfirmRaceTest : public ConfirmTest {
+ protected:
+  ConfirmRaceTest() {
+    pod_keeping = [this](const Client& client, const ReplicaSet& set, auto pods) {
+      if (is_first_) {
+        is_first_ = false;
+        faults().SetLagging(false);
+        cluster_.runtime().SleepFor(seconds(10), {});
+        // The first ones are kept: that is to be those that are gone.
+        std::partition(pods.begin(), pods.end(), [this](const auto& pod) { return !Exists(*pod); });
+      }
+      const Status status = KeepPods(client, set, pods);
+      if (!status.ok()) errors_.push_back(status);
+      return status;
+    };
+  }
+  bool Exists(const Pod& pod) { return cluster_.client().Get<Pod>(api::NameOf(pod.metadata)).ok(); }
+  bool is_first_ = true;
+};
+
+TEST_F(ConfirmRaceTest, APlanFromBeforeThatCreatesNothing) {
+  CreateSet("web", 2);
+  StandBy();
+  Lag();
+  FormerLeaderCreates("web", 2);
+  Lead();
+  Wait(seconds(10));
+  EXPECT_EQ(creations_, 0);
+  EXPECT_EQ(errors_.size(), 1U);
+  EXPECT_EQ(Reconciles("awaits_own_writes"), 1);
+  EXPECT_EQ(Reconciles("requeue_after"), 1) << "it comes again at once";
+}
+
+TEST_F(ConfirmRaceTest, APlanFromBeforeThatDeletesNothing) {
+  CreateSet("web", 1);
+  FormerLeaderCreates("web", 2);
+  StandBy();
+  Lag();
+  FormerLeaderDeletes(1);
+  Lead();
+  Wait(seconds(10));
+  EXPECT_EQ(deletions_, 0);
+  EXPECT_EQ(Pods(), 1U);
+  EXPECT_EQ(Reconciles("requeue_after"), 1) << "it comes again at once";
+}
+
+TEST_F(ConfirmRaceTest, APlanFromBeforeThatDoesNotAdoptCreatesNothing) {
+  CreateSet("web", 1);
+  StandBy();
+  Lag();
+  cluster_.CreateJson(kStray);
+  Lead();
+  ASSERT_EQ(creations_, 0);
+  Wait(seconds(10));
+  EXPECT_EQ(Reconciles("awaits_own_writes"), 1);
+  EXPECT_EQ(creations_, 1) << "it comes again at once, and adopts nothing";
+}
+
+}  // namespace
+}  // namespace capstan

@@ -1,0 +1,116 @@
+#pragma once
+
+// NewLeader: a manager that has stood by with warm caches and comes to lead in a FakeCluster, as
+// far as plugins see of that.
+//
+//     NewLeader leader(cluster);
+//     leader.StandBy<ReplicaSet>();
+//     leader.faults().SetLagging(true);  // its caches go stale
+//     leader.Lead(SetUp, {.confirms = true});
+//
+// Threads: the one that drives the cluster. It ends before the cluster does.
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <capstan/api/scheme.h>
+#include <capstan/cache/shared_informer.h>
+#include <capstan/client/client.h>
+#include <capstan/controller/controller.h>
+#include <capstan/events/event_recorder.h>
+#include <capstan/plugin/plugin_context.h>
+#include <capstan/testing/fake_cluster.h>
+#include <capstan/testing/fault_injector.h>
+#include <gtest/gtest.h>
+
+namespace capstan::testing {
+
+class NewLeader {
+ public:
+  struct Options {
+    bool confirms = true;
+    int workers = 1;
+    std::string name = "test";
+  };
+
+  explicit NewLeader(FakeCluster& cluster)
+      : cluster_(cluster),
+        faults_(std::make_shared<FaultInjector>(TransportOf(cluster), cluster.runtime())),
+        client_(Client(faults_, cluster.runtime(), {.qps = 0, .host = "fake"})
+                    .WithStop(calls_.get_token())),
+        informers_(client_, cluster.runtime(), Duration::zero()),
+        events_(client_, cluster.runtime(), "new-leader", metrics_) {}
+  ~NewLeader() {
+    for (const auto& controller : controllers_) controller->RequestStop();
+    calls_.request_stop();
+    for (const auto& controller : controllers_) {
+      EXPECT_TRUE(controller->AwaitStopped(cluster_.runtime().Now() + std::chrono::minutes(1)));
+    }
+    controllers_.clear();
+    informers_.Stop();
+    events_.Stop();
+  }
+  NewLeader(const NewLeader&) = delete;
+  NewLeader& operator=(const NewLeader&) = delete;
+
+  // Between it and the cluster's own faults.
+  FaultInjector& faults() { return *faults_; }
+  // Fills the caches of these types.
+  template <ApiObject... T>
+  void StandBy() {
+    (informers_.InformerFor(DescriptorOf<T>()), ...);
+    informers_.Start();
+    cluster_.RunUntilIdle();
+  }
+  // Sets a plugin up and runs its controllers.
+  void Lead(const std::function<Status(PluginContext&)>& setup, const Options& options) {
+    PluginContext::Host host{.client = client_.WithUserAgent(options.name),
+                             .informers = informers_,
+                             .events = events_,
+                             .scheme = scheme_,
+                             .runtime = cluster_.runtime(),
+                             .metrics = metrics_,
+                             .concurrent_syncs = options.workers,
+                             .confirm_first_writes = options.confirms};
+    auto& context =
+        contexts_.emplace_back(std::make_unique<PluginContext>(options.name, std::move(host)));
+    const Status status = setup(*context);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    informers_.Start();
+    for (auto& controller : context->TakeControllers()) {
+      controllers_.emplace_back(std::move(controller))->Start();
+    }
+    cluster_.RunUntilIdle();
+  }
+  // How many reconciles have ended so: "success", "error", "awaits_own_writes".
+  double Reconciles(const std::string& controller, const std::string& result) {
+    return metrics_
+        .NewCounter("capstan_reconcile_total", "Reconciles by controller and result.",
+                    {{"controller", controller}, {"result", result}})
+        .Value();
+  }
+
+ private:
+  // It belongs to the cluster.
+  static std::shared_ptr<Transport> TransportOf(FakeCluster& cluster) {
+    return {std::shared_ptr<void>(), &cluster.faults()};
+  }
+
+  FakeCluster& cluster_;
+  MetricsRegistry metrics_;
+  std::stop_source calls_;
+  const std::shared_ptr<FaultInjector> faults_;
+  const Client client_;
+  Scheme scheme_;
+  SharedInformerFactory informers_;
+  EventBroadcaster events_;
+  std::vector<std::unique_ptr<PluginContext>> contexts_;
+  std::vector<std::unique_ptr<Controller>> controllers_;
+};
+
+}  // namespace capstan::testing
