@@ -104,6 +104,14 @@ const AuditedRequest* Audit::FirstSince(MonotonicTime begin, const Predicate& is
   return nullptr;
 }
 
+std::string Audit::ToString() const {
+  std::string text;
+  for (const AuditedRequest& request : requests_) {
+    if (request.IsWork() || request.method == "GET") text += request.ToString() + "\n";
+  }
+  return text;
+}
+
 std::optional<MonotonicTime> Audit::AcquiredAt(const std::string& manager) const {
   for (auto term = terms_.rbegin(); term != terms_.rend(); ++term) {
     if (term->manager == manager) return term->since;

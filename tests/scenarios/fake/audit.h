@@ -48,6 +48,9 @@ class Audit {
   // Null when there is none.
   const AuditedRequest* FirstSince(MonotonicTime begin, const Predicate& is) const;
 
+  // All that was no renewal and no event, a line each.
+  std::string ToString() const;
+
   // The writes of managers to which the Lease, as it was stored at that moment, did not belong, or
   // whose lease had run out, a line each.
   const std::string& trespasses() const { return trespasses_; }

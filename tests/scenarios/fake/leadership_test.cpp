@@ -75,8 +75,8 @@ TEST_P(Succession, AWarmStandbyListsNothingButWhatItIsAboutToChange) {
   EXPECT_GT(WorkSince(second, acquired), 0U);
   EXPECT_EQ(ListsOfAllNamespaces(second, acquired), 0U);
   EXPECT_EQ(Lists(second, acquired, "deployments"), 0U);
-  EXPECT_LE(Lists(second, acquired, "replicasets"), 1U) << "of the one Deployment";
-  EXPECT_LE(Lists(second, acquired, "pods"), 2U) << "of the old and the new ReplicaSet";
+  EXPECT_LE(Lists(second, acquired, "replicasets"), 1U) << "of the one namespace";
+  EXPECT_LE(Lists(second, acquired, "pods"), 2U) << "each of the two controllers";
 }
 
 TEST_P(Succession, AColdStandbyListsWhenItLeadsAndNotBefore) {
@@ -104,7 +104,7 @@ TEST_P(Succession, AStandbyWhoseCacheLagsCreatesNoPodTwice) {
   Leader()->network->SetLagging(false);
   Scale(10);
   ASSERT_TRUE(BecomesComplete(10));
-  EXPECT_EQ(observer_.PodsSince(mark_), 10U);
+  EXPECT_EQ(observer_.PodsSince(mark_), 10U) << audit_.ToString();
 }
 
 // A leader is cut off in the middle of much work, at any moment, and comes back at one that a
@@ -137,10 +137,11 @@ class CutOffs : public LeadershipTest,
     return Eventually(
         "all Deployments are complete",
         [this] {
-          const auto& items = Get("deployments").Get("items").items();
-          return std::all_of(items.begin(), items.end(), [](const json::Value& deployment) {
-            return deployment.Get("status", "availableReplicas").AsInteger() == 6;
-          });
+          const json::Value deployments = Get("deployments");
+          return std::ranges::all_of(
+              deployments.Get("items").items(), [](const json::Value& deployment) {
+                return deployment.Get("status", "availableReplicas").AsInteger() == 6;
+              });
         },
         std::chrono::minutes(20));
   }

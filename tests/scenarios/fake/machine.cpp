@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/write_term.h"
+
 namespace capstan::scenarios {
 
 // Who is woken while the machine is suspended goes on to wait. Its wake-up may have been meant for
@@ -41,7 +43,7 @@ class Machine::Network final : public Transport {
   Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,
                                                   std::stop_token stop) override {
     machine_.AwaitResumed();
-    if (request.send_before && machine_.Now() >= *request.send_before) return Status::Canceled();
+    if (Status late = CheckSendBefore(request, machine_.Now()); !late.ok()) return late;
     const Duration way = std::chrono::duration_cast<Duration>(machine_.RandomFraction() * longest_);
     const Duration patience = request.timeout.value_or(Duration::max());
     const bool went_on = machine_.world_.SleepFor(std::min(way, patience), stop);
