@@ -25,7 +25,7 @@ TEST_P(Suspension, OfALeaderPastItsLeaseLetsItWriteNothingMoreUntilItLeadsAgain)
   ASSERT_NE(FirstWorkOfASuccessor(Now(), leader), nullptr);
   Wait(AnyMoment(Seconds(10)));
   const MonotonicTime resumed = Now();
-  leader.machine.Resume();
+  leader.machine.Continue();
   EXPECT_TRUE(RolloutEndsWell(kPods));
   EXPECT_EQ(WorkSince(leader, resumed), 0U);
   EXPECT_TRUE(leader.manager.IsRunning());
@@ -45,7 +45,7 @@ TEST_P(Suspension, OfTheOnlyManagerPastItsLeaseLetsItWriteNothingBeforeItHasRene
   ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   leader.machine.Suspend();
   Wait(kLease + AnyMoment(Seconds(10)));
-  leader.machine.Resume();
+  leader.machine.Continue();
   EXPECT_TRUE(RolloutEndsWell(kPods));  // the audit of the whole test is what counts
   EXPECT_TRUE(leader.manager.IsLeading());
 }
@@ -56,7 +56,7 @@ TEST_P(Suspension, ThatIsShorterThanTheRenewDeadlineChangesNothing) {
   const int64_t transitions = Transitions();
   leader.machine.Suspend();
   Wait(Seconds(7));
-  leader.machine.Resume();
+  leader.machine.Continue();
   EXPECT_TRUE(RolloutEndsWell(kPods));
   EXPECT_EQ(Transitions(), transitions);
 }
@@ -151,7 +151,7 @@ class Disruptions : public SeededLeadershipTest {
       default:
         leader->machine.Suspend();
         Wait(AnyMoment(2 * kLease));
-        leader->machine.Resume();
+        leader->machine.Continue();
     }
   }
   bool IsDone() {

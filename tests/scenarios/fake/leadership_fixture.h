@@ -26,7 +26,7 @@ class LeadershipTest : public ScenarioTest {
 
   void TearDown() override {
     for (const auto& replica : replicas_) {
-      replica->machine.Resume();
+      replica->machine.Continue();
       replica->network->SetDown(false);
       if (!replica->manager.IsRunning()) continue;
       replica->manager.RequestStop();

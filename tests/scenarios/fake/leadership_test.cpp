@@ -167,17 +167,17 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(CutOffs, OfALeaderLetNothingOfItArriveAfterItsRenewDeadline) {
   Replica& leader = StartReplicas(2, Options(), kSlowWay);
   BeginMuchWork();
-  const size_t before = WorkSince(leader, {});
-  EXPECT_GT(before, 0U);
   leader.network->SetDown(true);
   Wait(audit_.RenewedAt() + back() - Now());
   leader.network->SetDown(false);
   ASSERT_TRUE(AllBecomeComplete());
+  size_t writes = 0;
   for (const AuditedRequest& request : audit_.requests()) {
     if (!request.IsWork() || !request.lease_age) continue;
+    ++writes;
     EXPECT_LT(*request.lease_age, kRenewDeadline + kSlowWay) << request.ToString();
   }
-  EXPECT_EQ(audit_.trespasses(), "");
+  EXPECT_GT(writes, 7U * kDeployments);
   EXPECT_EQ(Get("pods").Get("items").items().size(), 6U * kDeployments);
 }
 

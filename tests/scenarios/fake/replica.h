@@ -8,7 +8,8 @@
 
 #include "scenarios/fake/audit.h"
 #include "scenarios/fake/in_process_manager.h"
-#include "scenarios/fake/machine.h"
+#include "scenarios/fake/long_way.h"
+#include "support/suspendable_runtime.h"
 
 namespace capstan::scenarios {
 
@@ -21,13 +22,13 @@ struct Replica {
           Duration longest_way = kLongestWay)
       : machine(world),
         network(std::make_shared<testing::FaultInjector>(
-            machine.NewNetwork(audit.NewTransport(name), longest_way), world)),
+            NewLongWay(machine, audit.NewTransport(name), longest_way), world)),
         manager(machine, name, options, network) {}
-  ~Replica() { machine.Resume(); }  // so that it can end
+  ~Replica() { machine.Continue(); }  // so that it can end
 
   const std::string& name() const { return manager.name(); }
 
-  Machine machine;
+  testing::SuspendableRuntime machine;
   const std::shared_ptr<testing::FaultInjector> network;
   InProcessManager manager;
 };
