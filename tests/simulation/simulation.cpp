@@ -149,7 +149,8 @@ class Simulation {
       default:
         journal_.Add("server", "forgets its history and ends all watches");
         server_.Compact();
-        return server_.CloseWatches();
+        server_.CloseWatches();
+        return referee_.DisturbWatches();
     }
   }
 
