@@ -1,6 +1,7 @@
 // What becomes of leaders that are suspended, of outages, and of rollouts through all of it.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -134,7 +135,11 @@ class Disruptions : public SeededLeadershipTest {
     Replica* leader = Leader();
     if (leader == nullptr) return;
     ++ends_;
-    switch (world_->runtime().Random() % 4) {
+    const auto how = world_->runtime().Random() % kWays.size();
+    story_ += "\n" +
+              std::to_string(std::chrono::duration<double>(Now().time_since_epoch()).count()) +
+              " s: " + leader->name() + " is " + kWays[how];
+    switch (how) {
       case 0:
         leader->manager.Kill();
         StartReplica(Options());
@@ -160,7 +165,9 @@ class Disruptions : public SeededLeadershipTest {
                Get().Get("metadata", "generation").AsInteger();
   }
 
+  static constexpr std::array kWays{"killed", "told to stop", "cut off", "suspended"};
   int ends_ = 0;
+  std::string story_;
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, Disruptions, ::testing::Range(1, 9));
 
@@ -176,7 +183,8 @@ TEST_P(Disruptions, OfTwentyLeadersLetNoPodBeCreatedTwice) {
       Wait(AnyMoment(Seconds(5)));
       DisruptTheLeader();
     } while (!IsDone() && Now() < begin + std::chrono::minutes(30));
-    ASSERT_TRUE(RolloutEndsWell(kPods)) << "version " << version << " after " << ends_ << " ends";
+    ASSERT_TRUE(RolloutEndsWell(kPods))
+        << "version " << version << " after " << ends_ << " ends" << story_;
   }
 }
 

@@ -51,8 +51,8 @@ TEST_P(Succession, ASuccessorWritesAtOnceWhenTheLeaderStops) {
   const AuditedRequest* first = FirstWorkOfASuccessor(told, leader);
   ASSERT_NE(first, nullptr);
   EXPECT_LE(first->at - told, kTakeOver) << InMilliseconds(first->at - told);
-  EXPECT_EQ(leader.manager.exit_code(), 0);
   EXPECT_TRUE(RolloutEndsWell(kPods));
+  EXPECT_EQ(leader.manager.exit_code(), 0);
 }
 
 TEST_P(Succession, ASuccessorWritesAsSoonAsTheLeaseOfAKilledLeaderHasRunOut) {
