@@ -124,7 +124,7 @@ struct AccessGuard::Impl {
   std::optional<ServerResponse> Refuse(const ServerRequest& request, const Trust& trust,
                                        const std::string& path) {
     auto user = Authenticate(request, trust);
-    CountAttempt("authentication_attempts", "Counter of authenticated attempts.",
+    CountAttempt("authentication_attempts", "Requests whose sender was found out, by result.",
                  user                             ? "success"
                  : user.status().IsUnauthorized() ? "failure"
                                                   : "error");
@@ -142,7 +142,7 @@ struct AccessGuard::Impl {
                                            const std::string& remote_address) {
     const auto decision = authorizer.Authorize(user, verb, path);
     CountAttempt("authorization_attempts_total",
-                 "Counter of authorization attempts broken down by result.",
+                 "Requests that needed leave, by result.",
                  !decision           ? "error"
                  : decision->allowed ? "allowed"
                                      : "denied");

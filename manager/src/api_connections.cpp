@@ -49,16 +49,18 @@ ApiConnections::ApiConnections(const Options& options, const Surroundings& surro
       surroundings_(surroundings),
       config_(std::move(config)),
       host_(HostOf(config_)),
+      transport_(transport),
       lease_(Client(std::move(lease_transport), surroundings.runtime, LeaseOptions(options, host_))
                  .WithUserAgent("leader-election")),
       inquiries_(transport, surroundings.runtime,
                  Fixed(kInquiriesQps, kInquiriesBurst, kShortTimeout, host_)),
-      informers_(transport, surroundings.runtime, BudgetOf(options, host_)),
-      events_(transport, surroundings.runtime, BudgetOf(options, host_)),
+      plugins_(transport, surroundings.runtime, BudgetOf(options, host_)),
+      informers_(plugins_.WithUserAgent("informers")),
+      events_(transport, surroundings.runtime,
+              {.qps = options.kube_api_qps, .burst = options.kube_api_burst, .host = host_}),
       explaining_(Client(transport, surroundings.runtime,
                          Fixed(kExplainingQps, kExplainingBurst, kShortTimeout, host_))
-                      .WithUserAgent("whyz")),
-      plugins_(transport, surroundings.runtime, BudgetOf(options, host_)) {}
+                      .WithUserAgent("whyz")) {}
 
 Result<std::unique_ptr<ApiConnections>> ApiConnections::Open(const Options& options,
                                                              const Surroundings& surroundings) {
@@ -88,6 +90,15 @@ Result<Client> ApiConnections::ForPlugin(const std::string& plugin) {
   if (options_.dry_run) transport = std::make_shared<DryRunTransport>(std::move(transport));
   const Client client(std::move(transport), surroundings_.runtime, BudgetOf(options_, host_));
   return by_account_.emplace(plugin, client).first->second;
+}
+
+Result<AccessGuard::Server> ApiConnections::ForReviews(const std::string& kubeconfig) {
+  if (kubeconfig.empty()) return AccessGuard::Server{transport_, host_};
+  auto config = ReviewConnectionOf(kubeconfig, config_);
+  if (!config) return config.status();
+  auto opened = surroundings_.new_transport(*config, surroundings_.runtime);
+  if (!opened) return opened.status();
+  return AccessGuard::Server{*std::move(opened), HostOf(*config)};
 }
 
 Result<RestConfig> ConnectionOf(const Options& options) {

@@ -13,6 +13,7 @@
 #include <capstan/client/rest_config.h>
 #include <capstan/runtime/mutex.h>
 
+#include "access_guard.h"
 #include "options.h"
 #include "process.h"
 
@@ -33,12 +34,16 @@ class ApiConnections {
   const Client& lease() const { return lease_; }
   /// Questions about the server itself and about who may ask this process what.
   const Client& inquiries() const { return inquiries_; }
+  /// Shares the controllers' budget.
   const Client& informers() const { return informers_; }
   const Client& events() const { return events_; }
   /// Explanations that people ask for: they must neither delay the controllers nor load the server.
   const Client& explaining() const { return explaining_; }
   /// All controllers share one budget, or each has its own with a service account of its own.
   Result<Client> ForPlugin(const std::string& plugin);
+  /// Where it is asked who somebody is and what they may do: at the server of `kubeconfig`, or with
+  /// "" at the manager's own.
+  Result<AccessGuard::Server> ForReviews(const std::string& kubeconfig);
 
  private:
   ApiConnections(const Options& options, const Surroundings& surroundings, RestConfig config,
@@ -48,12 +53,13 @@ class ApiConnections {
   const Surroundings& surroundings_;
   const RestConfig config_;
   const std::string host_;
+  const std::shared_ptr<Transport> transport_;
   const Client lease_;
   const Client inquiries_;
+  const Client plugins_;
   const Client informers_;
   const Client events_;
   const Client explaining_;
-  const Client plugins_;
   Mutex mutex_;
   std::map<std::string, Client> by_account_ CAPSTAN_GUARDED_BY(mutex_);
 };

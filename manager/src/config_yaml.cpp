@@ -239,6 +239,8 @@ Result<YamlNode> ParseYaml(const std::string& text) {
   } catch (const YAML::Exception& exception) {
     return Status::InvalidArgument(
         Format("{}: is no YAML: {}", PlaceOfMark(exception.mark), exception.msg));
+  } catch (const std::exception& exception) {
+    return Status::InvalidArgument(Format("1:1: is no YAML: {}", exception.what()));
   }
 }
 

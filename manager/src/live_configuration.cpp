@@ -76,9 +76,10 @@ void LiveConfiguration::Apply(const Options& before, const Options& after,
     MutexLock lock(mutex_);
     current_ = after;
   }
-  if (before.logging.verbosity != after.logging.verbosity) {
-    SetLogVerbosity(after.logging.verbosity);
-  }
+  LogOptions logging = line_.options.logging;  // its format stays
+  logging.verbosity = after.logging.verbosity;
+  logging.vmodule = after.logging.vmodule;
+  ConfigureLogging(logging);
   if (before.controllers != after.controllers) selection_.Set(std::move(plugins));
 }
 

@@ -96,6 +96,12 @@ void Mux::Handle(std::string method, std::string path, Handler handler) {
   pages.push_back({std::move(method), std::move(handler)});
 }
 
+std::vector<std::string> Mux::Paths() const {
+  std::vector<std::string> paths;
+  for (const auto& [path, pages] : pages_) paths.push_back(path);
+  return paths;
+}
+
 ServerResponse Mux::Serve(const ServerRequest& request) const {
   auto found = pages_.find(request.path);
   for (size_t end = request.path.size(); found == pages_.end() && end > 0;) {

@@ -56,6 +56,9 @@ class Mux {
   /// The same for one method, such as "PUT"; "" is GET and HEAD.
   void Handle(std::string method, std::string path, Handler handler);
 
+  /// What is handled, by name.
+  std::vector<std::string> Paths() const;
+
   /// 404 for unknown paths, 405 for methods that nobody handles, 500 for a handler that throws. The
   /// longest path that fits counts.
   ServerResponse Serve(const ServerRequest& request) const;

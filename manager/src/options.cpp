@@ -246,6 +246,13 @@ Status ValidateOptions(const Options& options) {
   return lines.empty() ? Status::Ok() : Status::InvalidArgument(Joined(lines, "\n"));
 }
 
+Result<std::string> NamespaceInScope(const Options& options, const std::string& own) {
+  if (!options.namespace_.empty() || !options.namespaced) return options.namespace_;
+  if (!own.empty()) return own;
+  return Status::InvalidArgument(
+      "flag --namespaced: the kubeconfig names no namespace; give it with --namespace");
+}
+
 Result<CommandLine> ParseCommandLine(const std::vector<std::string>& arguments, size_t width) {
   const Beginning beginning(arguments);
   const std::string& version = beginning.requests.version;

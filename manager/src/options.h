@@ -116,7 +116,6 @@ struct Options {
   AuthorizationOptions authorization;
   MetricsOptions metrics;
   LogOptions logging;
-  std::string vmodule;  ///< "pattern=N,...": verbosity by file
 };
 
 /// --kube-api-qps-max when neither the rate nor the burst is given.
@@ -141,6 +140,10 @@ Result<CommandLine> ParseCommandLine(const std::vector<std::string>& arguments, 
 /// Reads the configuration file anew, with the arguments and plugins of `line`. Reads files, so any
 /// thread may call it that may wait for the disk.
 Result<Options> ReloadOptions(const CommandLine& line);
+
+/// The namespace that the options restrict the manager to, "" = none, when its own is `own`: that
+/// of the kubeconfig's context or of the pod, "" = it names none.
+Result<std::string> NamespaceInScope(const Options& options, const std::string& own);
 
 /// Every rule that is broken, one a line, naming the flag.
 Status ValidateOptions(const Options& options);

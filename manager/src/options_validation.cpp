@@ -229,16 +229,8 @@ void CheckMetricsOptions(const MetricsOptions& options, OptionChecker& check) {
 
 void CheckLogs(const Options& options, OptionChecker& check) {
   if (options.logging.verbosity < 0) check.Fail("v", "must not be negative");
-  std::string_view rest = options.vmodule;
-  while (!rest.empty()) {
-    const std::string_view part = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
-    const size_t equals = part.find('=');
-    if (equals != std::string_view::npos && equals > 0 && IsDecimal(part.substr(equals + 1))) {
-      continue;
-    }
-    check.Fail("vmodule", Format("\"{}\" is not pattern=N", part));
-  }
+  const Status patterns = CheckVModule(options.logging.vmodule);
+  if (!patterns.ok()) check.Fail("vmodule", patterns.message());
 }
 
 }  // namespace

@@ -150,13 +150,6 @@ bool PluginHost::AwaitStopped(MonotonicTime deadline) {
   return all;
 }
 
-Status PluginHost::CheckHealth() const {
-  for (const auto& [check, function] : context_->HealthChecks()) {
-    if (Status status = function(); !status.ok()) return status.WithContext(check);
-  }
-  return Status::Ok();
-}
-
 std::string PluginHost::StuckFor(Duration limit) const {
   const MonotonicTime now = runtime_.Now();
   {

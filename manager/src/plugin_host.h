@@ -73,8 +73,6 @@ class PluginHost {
 
   const std::vector<std::unique_ptr<Controller>>& controllers() const { return controllers_; }
   const PluginContext& context() const { return *context_; }
-  /// The plugin's checks and that it is there at all, as "name" or "name-check".
-  Status CheckHealth() const;
   /// Why nothing gets done: all workers of a controller have been in a reconcile each for longer
   /// than `limit`, or the caches are not filled that long after the start. "" when all is well.
   std::string StuckFor(Duration limit) const;

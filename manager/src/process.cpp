@@ -9,14 +9,12 @@
 #include <capstan/log/log.h>
 
 #include "api_connections.h"
+#include "build_info.h"
 #include "controller_group.h"
-#include "health.h"
 #include "host_name.h"
-#include "http_server.h"
 #include "leader_election.h"
 #include "lease_fence.h"
-#include "mux.h"
-#include "why_page.h"
+#include "manager_server.h"
 
 namespace capstan::manager {
 namespace {
@@ -77,15 +75,13 @@ class Process {
     auto connections = ApiConnections::Open(options_, surroundings_);
     if (!connections) return connections.status();
     connections_ = *std::move(connections);
+    auto scope = NamespaceInScope(options_, connections_->namespace_name());
+    if (!scope) return scope.status();
+    namespace_ = *std::move(scope);
     mapper_.emplace(connections_->inquiries());
     PrepareElection();
-    AddPages();
-    if (options_.serving.secure_port == 0) return Status::Ok();
-    auto server = HttpsServer::Start(
-        options_.serving, [this](const ServerRequest& request) { return mux_.Serve(request); });
-    if (!server) return server.status();
-    server_ = *std::move(server);
-    return Status::Ok();
+    server_ = std::make_unique<ManagerServer>(options_, surroundings_, *connections_, View());
+    return server_->Start();
   }
 
   /// For as long as it takes. False when it is to stop first.
@@ -109,6 +105,11 @@ class Process {
     election_events_ =
         std::make_unique<EventBroadcaster>(connections_->lease(), runtime_, HostName());
     LeaderElector::Callbacks callbacks;
+    // By the election's thread, since from this moment on nothing may be written.
+    callbacks.on_stopped_leading = [this] {
+      const auto group = Group();
+      if (group && !election_stop_.stop_requested()) group->CancelCalls();
+    };
     callbacks.on_started_leading = [this] {
       MutexLock lock(mutex_);
       leading_ = true;
@@ -119,49 +120,27 @@ class Process {
                              .identity = NewIdentity(runtime_),
                              .lease_duration = election.lease_duration,
                              .renew_deadline = election.renew_deadline,
-                             .retry_period = election.retry_period},
+                             .retry_period = election.retry_period,
+                             .coordinated = options_.feature_gates.at("CoordinatedLeaderElection"),
+                             .binary_version = ThisBuild().version,
+                             .emulation_version = ThisBuild().version},
         connections_->lease(), runtime_, surroundings_.metrics, election_events_.get(),
         std::move(callbacks));
   }
 
-  void AddPages() {
-    std::vector<HealthCheck> live;
-    if (elector_) {
-      live.push_back({"leaderElection", [this] { return elector_->Check(kWatchdogTolerance); }});
-    }
-    std::vector<HealthCheck> ready = live;
-    ready.push_back({"apiserver", [this] { return ServerStatus(); }});
-    ready.push_back({"informer-sync", [this] { return CheckSync(); }});
-    HealthPages health;
-    health.Define("healthz", [live] { return live; });
-    health.Define("livez", [live] { return live; });
-    health.Define("readyz", [ready] { return ready; });
-    health.AddTo(mux_);
-    health.AddSlisTo(mux_);
-    mux_.Handle("/metrics", [this](const ServerRequest&) {
-      return ServerResponse{.content_type = "text/plain; version=0.0.4; charset=utf-8",
-                            .body = surroundings_.metrics.Serialize()};
-    });
-    AddWhyPage(mux_, runtime_.clock(),
-               {.explain = [this](std::string_view kind,
-                                  const NamespacedName& name) -> Result<ExplainedObject> {
-                  const auto group = LeadingGroup();
-                  return group ? group->Explain(kind, name) : NotLeading();
-                },
-                .unsettled = [this]() -> Result<std::vector<ExplainedObject>> {
-                  const auto group = LeadingGroup();
-                  return group ? group->Unsettled() : NotLeading();
-                }});
+  ManagerView View() {
+    ManagerView view{.group = [this] { return Group(); },
+                     .is_leading = [this] { return IsLeading(); },
+                     .election = {},
+                     .api_server = [this] { return ServerStatus(); },
+                     .caches = [this] { return CheckSync(); }};
+    if (elector_) view.election = [this] { return elector_->Check(kWatchdogTolerance); };
+    return view;
   }
 
   Status ServerStatus() {
     MutexLock lock(mutex_);
     return server_status_;
-  }
-
-  static Status NotLeading() {
-    return {StatusReason::kServiceUnavailable,
-            "this manager stands by and knows nothing of the objects; ask the one that leads"};
   }
 
   /// A standby is ready when it could lead at once. One that keeps no caches always could.
@@ -192,7 +171,7 @@ class Process {
       going =
           Attend(stop, *group, [this]() CAPSTAN_REQUIRES(mutex_) { return outcome_.has_value(); });
     }
-    if (IsLost()) group->CancelCalls();
+    if (HasEnded()) group->CancelCalls();
     if (!group->Stop() || !going) {
       // The lease is not given back: it runs out by itself, after whatever the worker still does.
       LogError(Status(StatusReason::kDeadlineExceeded, "a worker is still busy"),
@@ -200,7 +179,7 @@ class Process {
       surroundings_.exit_at_once(1);
     }
     EndElection();
-    if (fence && !IsLost()) fence->Open();
+    if (fence && !HasEnded()) fence->Open();
     group->Finish(kEventGrace);
     SetGroup(nullptr);
     return stop.stop_requested() ? End::kStop : End::kLease;
@@ -210,8 +189,7 @@ class Process {
     if (!informers_ || options_.standby_cache == StandbyCache::kCold) {
       informers_ = std::make_shared<SharedInformerFactory>(
           connections_->informers(), runtime_, ResyncPeriod(runtime_, options_.min_resync_period),
-          options_.namespaced && options_.namespace_.empty() ? connections_->namespace_name()
-                                                             : options_.namespace_);
+          namespace_);
     }
     const auto fenced = [fence](const Client& client) {
       return fence ? client.WithWriteFence(fence) : client;
@@ -242,14 +220,9 @@ class Process {
     election_stop_ = std::stop_source();
     election_ = runtime_.Start("leader-election", [this] {
       const auto outcome = elector_->Run(election_stop_.get_token());
-      {
-        MutexLock lock(mutex_);
-        outcome_ = outcome;
-        changed_->NotifyAll();
-      }
-      // Here and not by the main thread, since from this moment on nothing may be written.
-      const auto group = Group();
-      if (group && outcome == LeaderElector::Outcome::kLost) group->CancelCalls();
+      MutexLock lock(mutex_);
+      outcome_ = outcome;
+      changed_->NotifyAll();
     });
   }
 
@@ -309,7 +282,7 @@ class Process {
       const std::string why = host->StuckFor(options_.controller_stuck_timeout);
       if (why.empty()) continue;
       LogError(Status(StatusReason::kDeadlineExceeded, why), "Giving the lease up");
-      return;
+      return elector_->GiveUp(why);
     }
   }
 
@@ -334,15 +307,15 @@ class Process {
     MutexLock lock(mutex_);
     return leading_ && !outcome_.has_value();
   }
-  bool IsLost() {
+  /// Whether the term has ended by itself.
+  bool HasEnded() {
     MutexLock lock(mutex_);
-    return outcome_ == LeaderElector::Outcome::kLost;
+    return outcome_.has_value() && outcome_ != LeaderElector::Outcome::kStopped;
   }
   std::shared_ptr<ControllerGroup> Group() {
     MutexLock lock(mutex_);
     return group_;
   }
-  std::shared_ptr<ControllerGroup> LeadingGroup() { return IsLeading() ? Group() : nullptr; }
   void SetGroup(std::shared_ptr<ControllerGroup> group) {
     MutexLock lock(mutex_);
     group_.swap(group);
@@ -353,6 +326,7 @@ class Process {
   const Surroundings& surroundings_;
   Runtime& runtime_;
   std::unique_ptr<ApiConnections> connections_;
+  std::string namespace_;  // of what is controlled; "" = all
   std::optional<RestMapper> mapper_;
   std::unique_ptr<EventBroadcaster> election_events_;
   std::unique_ptr<LeaderElector> elector_;
@@ -371,8 +345,7 @@ class Process {
   std::shared_ptr<ControllerGroup> group_ CAPSTAN_GUARDED_BY(mutex_);
   Status server_status_ CAPSTAN_GUARDED_BY(mutex_);  // of waiting for the API server at the start
 
-  Mux mux_;
-  std::unique_ptr<HttpsServer> server_;
+  std::unique_ptr<ManagerServer> server_;
   std::unique_ptr<Thread> election_;
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <capstan/client/rest_config.h>
@@ -27,6 +28,9 @@ struct Surroundings {
   std::function<void(int code)> exit_at_once;
   /// Called once a term has settled, to give back memory that only starting needed; may be empty.
   std::function<void()> trim_memory = {};
+  /// For the pages: the configuration in effect as JSON, and the flags. May be empty.
+  std::function<std::string()> configz = {};
+  std::function<std::vector<std::pair<std::string, std::string>>()> flagz = {};
 };
 
 /// Fills the caches, wins the lease, runs the controllers of `plugins`, and serves health and

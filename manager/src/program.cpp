@@ -7,14 +7,19 @@
 
 #include <capstan/log/log.h>
 #include <capstan/metrics/metrics.h>
+#include <capstan/runtime/contention.h>
 #include <capstan/runtime/runtime.h>
 
+#include "build_info.h"
+#include "config_writer.h"
 #include "file_watch.h"
 #include "flag_set.h"
 #include "live_configuration.h"
 #include "memory_trim.h"
+#include "metrics_options.h"
 #include "options.h"
 #include "process.h"
+#include "settings.h"
 #include "shutdown_signals.h"
 
 namespace capstan::manager {
@@ -26,6 +31,9 @@ constexpr Duration kConfigWatchPeriod = std::chrono::seconds(5);
 int RunManager(CommandLine line) {
   BlockShutdownSignals();
   ConfigureLogging(line.options.logging);
+  if (line.options.serving.contention_profiling) EnableContentionProfile();
+  ApplyMetricsOptions(line.options.metrics, DefaultMetrics());
+  ExportBuildInfo(DefaultMetrics());
   LogInfo("Starting", {{"version", "v" CAPSTAN_VERSION}});
   LiveConfiguration configuration(std::move(line));
   if (const Status status = configuration.Load(); !status.ok()) {
@@ -41,10 +49,13 @@ int RunManager(CommandLine line) {
     LogInfo("SIGHUP received", {{"config", configuration.options().config_file}});
     if (watch) watch->CallNow();
   });
-  const Surroundings surroundings{.runtime = runtime,
-                                  .metrics = DefaultMetrics(),
-                                  .exit_at_once = [](int code) { std::_Exit(code); },
-                                  .trim_memory = TrimMemory};
+  const Surroundings surroundings{
+      .runtime = runtime,
+      .metrics = DefaultMetrics(),
+      .exit_at_once = [](int code) { std::_Exit(code); },
+      .trim_memory = TrimMemory,
+      .configz = [&] { return ConfigJson(configuration.Current(), configuration.known_plugins()); },
+      .flagz = [&] { return FlagValues(configuration.Current(), configuration.known_plugins()); }};
   return Run(configuration.options(), configuration.selection(), surroundings, signals.token());
 }
 

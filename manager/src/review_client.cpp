@@ -55,12 +55,12 @@ Result<ObjectPtr> ReviewClient::WithinDeadline(Result<ObjectPtr> answer) const {
 void ReviewClient::Count(const Status& status, Duration took) {
   const MetricLabels labels = {{"code", ReviewCode(status)}};
   metrics_
-      .NewCounter(prefix_ + "_request_total", "Number of HTTP requests partitioned by status code.",
+      .NewCounter(prefix_ + "_request_total", "Reviews, by the code of the answer.",
                   labels)
       .Increment();
   metrics_
       .NewHistogram(prefix_ + "_request_duration_seconds",
-                    "Request latency in seconds. Broken down by status code.",
+                    "How long reviews take in seconds, by the code of the answer.",
                     {0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10}, labels)
       .Observe(std::chrono::duration<double>(took).count());
 }

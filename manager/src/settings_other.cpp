@@ -73,7 +73,7 @@ void ListLogSettings(SettingList& list, Options& options) {
   verbosity.at_run_time = true;
   list.Add("loglevel", "", LevelChoice(&options.logging.verbosity),
            "Another way to say -v: trace is 8, debug is 4, info, warn and error are 0.");
-  list.Add("vmodule", "logging.vmodule", &options.vmodule,
+  list.Add("vmodule", "logging.vmodule", &options.logging.vmodule,
            "pattern=N,...: how much the source files log whose names, without what is behind the "
            "dot, fit the pattern.")
       .at_run_time = true;

@@ -19,7 +19,7 @@ std::string UptimeText(Duration uptime) {
 }  // namespace
 
 void AddStatuszPage(Mux& mux, const Clock& clock, StatuszSource source) {
-  mux.Handle("/statusz", [&clock, started = clock.Now(), since = clock.Monotonic(),
+  mux.Handle("/statusz", [&mux, &clock, started = clock.Now(), since = clock.Monotonic(),
                           source = std::move(source)](const ServerRequest&) {
     std::string text = ZPageHeader(source.component, "statusz");
     const auto line = [&](std::string_view name, std::string_view value) {
@@ -32,8 +32,8 @@ void AddStatuszPage(Mux& mux, const Clock& clock, StatuszSource source) {
     line("Platform", source.build.platform);
     if (source.role) line("Role", source.role());
     std::string paths;
-    for (const std::string& path : source.paths) paths += (paths.empty() ? "" : " ") + path;
-    if (!paths.empty()) line("Paths", paths);
+    for (const std::string& path : mux.Paths()) paths += (paths.empty() ? "" : " ") + path;
+    line("Paths", paths);
     return ServerResponse{.body = std::move(text)};
   });
 }

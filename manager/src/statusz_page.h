@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include <capstan/runtime/clock.h>
 
@@ -19,11 +18,9 @@ struct StatuszSource {
   BuildInfo build = ThisBuild();
   /// "leading", "standing by". Threads: called from any thread.
   std::function<std::string()> role = {};
-  /// What else may be asked for.
-  std::vector<std::string> paths = {};
 };
 
-/// `clock` is borrowed; the process started now, by it.
+/// Lists the paths of `mux` too. `clock` is borrowed; the process started now, by it.
 void AddStatuszPage(Mux& mux, const Clock& clock, StatuszSource source);
 
 }  // namespace capstan::manager

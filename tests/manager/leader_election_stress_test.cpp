@@ -79,6 +79,7 @@ TEST(LeaderElectionStress, SomebodyAlwaysTakesOverWhateverBecomesOfTheLeader) {
     while (!done) {
       for (RestartingCandidate& candidate : candidates) {
         if (candidate.elector().IsLeading()) (void)candidate.elector().Check(1s);
+        (void)candidate.elector().Term();
         ASSERT_LE(candidate.elector().Leader().size(), 1u);
         (void)candidate.Metrics();
       }
@@ -92,17 +93,20 @@ TEST(LeaderElectionStress, SomebodyAlwaysTakesOverWhateverBecomesOfTheLeader) {
     return elections > after;
   };
   ASSERT_TRUE(await_election(0));
-  for (int round = 0; round < 6; ++round) {
+  for (int round = 0; round < 8; ++round) {
     const std::string holder = server.Holder();
     const int before = elections;
     for (RestartingCandidate& candidate : candidates) {
       if (candidate.identity() != holder) continue;
-      switch (round % 3) {
+      switch (round % 4) {
         case 0:
           candidate.Stop();
           break;
         case 1:
           candidate.transport().Set(FakeTransport::State::kRefuses);
+          break;
+        case 2:
+          candidate.elector().GiveUp("chance");
           break;
         default:
           candidate.transport().Set(FakeTransport::State::kHangs);
@@ -112,7 +116,7 @@ TEST(LeaderElectionStress, SomebodyAlwaysTakesOverWhateverBecomesOfTheLeader) {
     EXPECT_TRUE(await_election(before)) << "round " << round;
     for (RestartingCandidate& candidate : candidates) {
       candidate.transport().Set(FakeTransport::State::kWorks);
-      if (candidate.identity() == holder && round % 3 == 0) candidate.Start();
+      if (candidate.identity() == holder && round % 4 == 0) candidate.Start();
     }
   }
   for (RestartingCandidate& candidate : candidates) candidate.Stop();

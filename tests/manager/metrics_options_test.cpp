@@ -61,6 +61,7 @@ TEST(MetricsOptions, AreAppliedToARegistry) {
   MetricsRegistry metrics;
   ApplyMetricsOptions({.disabled_metrics = {"gone", "gone", "bad-name"},
                        .allow_metric_labels = {"kept,l=a,b", "nonsense"},
+                       .allow_metric_labels_manifest = {},
                        .show_hidden_metrics_for_version = {}},
                       metrics);
   metrics.NewGauge("gone", "Help.").Set(1);

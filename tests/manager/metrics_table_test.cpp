@@ -88,14 +88,20 @@ MetricTable DocumentedMetrics() {
 std::set<std::string> NamesInSources() {
   static const std::regex registration(
       R"re(\b(?:NewCounter|NewGauge|NewHistogram|NewGaugeFunction|RegisterGaugeFunction)re"
-      R"re(|NewLatency|NewSize|gauge|Append)\(\s*(?:families,\s*MetricType::\w+,\s*)?"(\w+)")re");
+      R"re(|NewLatency|NewSize|gauge|Append|CountAttempt)\(\s*(?:families,\s*MetricType::\w+,\s*)?"(\w+)")re");
   std::set<std::string> names;
   for (const char* folder : {"sdk/src", "manager/src", "plugins"}) {
     for (const auto& entry : fs::recursive_directory_iterator(kRepository / folder)) {
       const fs::path& file = entry.path();
       if (file.extension() != ".cpp" && file.extension() != ".h") continue;
       if (file.native().find("/sdk/src/testing/") != std::string::npos) continue;
-      names.merge(MatchesIn(TextOf(file), registration));
+      const std::string text = TextOf(file);
+      names.merge(MatchesIn(text, registration));
+      // Both of a kind of review.
+      for (const std::string& prefix :
+           MatchesIn(text, std::regex("\"(apiserver_delegated_\\w+)\""))) {
+        names.insert({prefix + "_request_total", prefix + "_request_duration_seconds"});
+      }
     }
   }
   return names;
@@ -149,7 +155,8 @@ class MetricsTable : public ::testing::Test {
             return std::unique_ptr<Transport>(std::make_unique<FakeTransport>(server_));
           },
           .exit_at_once = [](int) { ADD_FAILURE() << "a worker did not stop"; }};
-      (void)manager::Run(options_, plugins_, surroundings, stop_.get_token());
+      PluginSelection selection(plugins_);
+      (void)manager::Run(options_, selection, surroundings, stop_.get_token());
     });
     runtime_.AdvanceBy(std::chrono::seconds(5));
   }
@@ -170,6 +177,7 @@ TEST_F(MetricsTable, NamesTheMetricsOfTheSourcesAndNoOthers) {
 TEST_F(MetricsTable, TellsTypeAndLabelsOfAllThatAProcessExports) {
   ApplyMetricsOptions({.disabled_metrics = {},
                        .allow_metric_labels = {"capstan_reconcile_total,result=success"},
+                       .allow_metric_labels_manifest = {},
                        .show_hidden_metrics_for_version = {}},
                       metrics_);
   ExportBuildInfo(metrics_);

@@ -142,10 +142,23 @@ TEST_F(CommandLineTest, OurOwnFlagsReachTheOptions) {
   EXPECT_EQ(options.controller_stuck_timeout, 1min);
   EXPECT_EQ(options.controller_start_interval, 2s);
   EXPECT_TRUE(options.feature_gates.at("CoordinatedLeaderElection"));
-  EXPECT_EQ(options.vmodule, "client=4");
+  EXPECT_EQ(options.logging.vmodule, "client=4");
   EXPECT_THAT(options.metrics.disabled_metrics, ElementsAre("a", "b"));
   EXPECT_EQ(options.metrics.show_hidden_metrics_for_version, "0.1");
   EXPECT_THAT(options.metrics.allow_metric_labels, ElementsAre("m,l=1,2", "n,l=1", "o,l=2,3"));
+}
+
+TEST(Options, TheScopeIsTheNamespaceThatIsGivenOrOnesOwn) {
+  Options options;
+  EXPECT_EQ(*NamespaceInScope(options, "own"), "");
+  options.namespaced = true;
+  EXPECT_EQ(*NamespaceInScope(options, "own"), "own");
+  EXPECT_EQ(NamespaceInScope(options, "").status().message(),
+            "flag --namespaced: the kubeconfig names no namespace; give it with --namespace");
+  options.namespace_ = "shop";
+  EXPECT_EQ(*NamespaceInScope(options, "own"), "shop");
+  options.namespaced = false;
+  EXPECT_EQ(*NamespaceInScope(options, ""), "shop");
 }
 
 TEST_F(CommandLineTest, ADryRunDoesNotElect) {

@@ -14,6 +14,7 @@ namespace capstan::manager {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using namespace std::chrono_literals;
 
@@ -181,12 +182,12 @@ TEST(OptionsValidation, LabelsOfMetricsHaveTheirShape) {
 
 TEST(OptionsValidation, VerbosityByFileIsPatternsAndNumbers) {
   const auto of_vmodule = [](std::string text) {
-    return BrokenRules([&](Options& o) { o.vmodule = text; });
+    return BrokenRules([&](Options& o) { o.logging.vmodule = text; });
   };
   EXPECT_THAT(of_vmodule("client=4,leader*=9"), IsEmpty());
-  EXPECT_THAT(of_vmodule("client,=4,a=b"),
-              ElementsAre("vmodule: \"client\" is not pattern=N",
-                          "vmodule: \"=4\" is not pattern=N", "vmodule: \"a=b\" is not pattern=N"));
+  for (const char* bad : {"client", "=4", "a=b"}) {
+    EXPECT_THAT(of_vmodule(bad), ElementsAre(HasSubstr(bad)));
+  }
   EXPECT_THAT(BrokenRules([](Options& o) { o.logging.verbosity = -1; }),
               ElementsAre("v: must not be negative"));
 }
@@ -221,7 +222,7 @@ TEST(OptionsValidation, EveryErrorNamesAFlagThatThereIs) {
                  .allow_metric_labels_manifest = "",
                  .show_hidden_metrics_for_version = "x"};
   bad.logging.verbosity = -1;
-  bad.vmodule = "x";
+  bad.logging.vmodule = "x";
   const auto errors = CheckOptions(bad);
   EXPECT_GT(errors.size(), 30U);
   for (const OptionError& error : errors) {

@@ -115,6 +115,42 @@ TEST(Settings, WhatIsWrittenDownReadsBackTheSame) {
   }
 }
 
+TEST(Settings, ADamagedFileIsReadOrRefusedWithAPlace) {
+  const std::string whole = ConfigYaml(Options(), SomePlugins());
+  std::mt19937 random(1);
+  const auto below = [&](size_t end) { return random() % end; };
+  const std::string pieces = "\n\t :-#[]{}&*!|>'\"%@`,?~<=0aé\\\x7f";
+  int refused = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = whole.substr(0, below(4) == 0 ? below(whole.size()) : whole.size());
+    for (size_t damage = 1 + below(4); damage > 0; --damage) {
+      const size_t at = below(text.size() + 1);
+      switch (below(3)) {
+        case 0:
+          text.insert(at, 1, pieces[below(pieces.size())]);
+          break;
+        case 1:
+          text.erase(at, 1 + below(3));
+          break;
+        default:
+          text.insert(at, text.substr(below(text.size() + 1), below(40)));
+      }
+    }
+    std::string error;
+    if (auto root = ParseYaml(text)) {
+      Options options;
+      const auto settings = SettingsOf(options, SomePlugins());
+      error = ApplyConfig({"f", *std::move(root)}, settings).status().message();
+    } else {
+      error = "f:" + root.status().message();
+    }
+    if (error.empty()) continue;
+    ++refused;
+    ASSERT_THAT(error, ::testing::ContainsRegex("^f:[0-9]+:[0-9]+: ")) << text;
+  }
+  EXPECT_GT(refused, 1000);
+}
+
 TEST(Settings, NoFlagNorKeyIsThereTwice) {
   Options options;
   std::set<std::string> flags;
@@ -147,7 +183,7 @@ TEST(Settings, ChangesAreListedWithWhetherTheyTakeEffectAtOnce) {
   Options after = before;
   after.controllers = {"-deployment-controller"};
   after.logging.verbosity = 4;
-  after.vmodule = "client=9";
+  after.logging.vmodule = "client=9";
   after.leader_election.lease_duration = 20s;
   std::vector<std::string> at_run_time;
   std::vector<std::string> at_restart;

@@ -206,12 +206,15 @@ Result<ObjectPtr> Client::Create(const TypeDescriptor& type, std::string_view na
   const HttpRequest request = NewRequest("POST", std::move(*path), json, kJson);
   const NamespacedName name{std::string(namespace_), {}};
   const ObjectPtr sent = observer_ ? DecodeSent(answer_type, json) : nullptr;
-  if (!sent) return ExchangeObject(answer_type, request);
-  if (Status allowed = observer_->MayWrite(answer_type, name, sent); !allowed.ok()) return allowed;
+  if (sent) {
+    Status allowed = observer_->MayWrite(answer_type, name, sent);
+    if (!allowed.ok()) return allowed;
+  }
   Result<ObjectPtr> created = ExchangeObject(answer_type, request);
+  if (!observer_) return created;
   if (created) {
     observer_->Written(answer_type, *created);
-  } else if (created.status().IsAmbiguous()) {
+  } else if (sent && created.status().IsAmbiguous()) {
     observer_->Lost(answer_type, name, sent);
   }
   return created;

@@ -178,7 +178,9 @@ Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
     }
   }
   for (int attempt = 0;; ++attempt) {
-    Status ready = Throttle(request, stop, fence);
+    // Before the rate limit too, so that what may not be sent takes nobody's turn.
+    Status ready = fence ? FitIntoTerm(*fence, runtime.Now(), request, within_term) : Status::Ok();
+    if (ready.ok()) ready = Throttle(request, stop, fence);
     if (ready.ok() && fence) ready = FitIntoTerm(*fence, runtime.Now(), request, within_term);
     if (!ready.ok()) return given_up(ready.WithContext(Describe(request)));
     Outcome outcome = SendOnce(fence ? within_term : request, stop, body_limit);

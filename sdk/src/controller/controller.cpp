@@ -222,6 +222,8 @@ Outcome Controller::Impl::Serve(const NamespacedName& request) {
   const Result<Action> result = ReconcileSafely(*reconciler, Request{request});
   if (!sync.HeldBack()) return Conclude(request, result);
   // Nothing is wrong: its error, if it has one, says that it must come again.
+  LogV(2, "The cache does not show yet what another manager has done",
+       {{"controller", name}, {"request", request}});
   caught_up = own_writes->CaughtUp(owner, request, queue);
   if (!caught_up) return Conclude(request, caught_up.status());
   if (*caught_up) queue->Add(request);

@@ -47,7 +47,8 @@ namespace capstan {
 
 class OwnWrites final : public WriteObserver {
  public:
-  // The client is for live reads. `confirming`: null, or whose threads wait for such a read.
+  // The client is for live reads. `confirming` is where they wait for one another; null: nothing is
+  // confirmed.
   explicit OwnWrites(const Client& client, Runtime* confirming = nullptr)
       : client_(client), confirming_(confirming) {}
 

@@ -9,7 +9,7 @@
 #include <capstan/metrics/metrics.h>
 #include <capstan/runtime/runtime.h>
 
-#include "tls_authority.h"
+#include "support/tls_authority.h"
 
 namespace capstan {
 namespace {

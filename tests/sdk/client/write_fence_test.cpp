@@ -202,6 +202,15 @@ TEST_F(WriteFenceTest, ATermThatIsRenewedMeanwhileLetsAWriteWaitForTheRateLimit)
   EXPECT_EQ(transport_->Requests().at(1).timeout, Duration(seconds(11)));
 }
 
+TEST_F(WriteFenceTest, AWriteThatMayNotBeSentTakesNobodysTurn) {
+  AnswerAll();
+  const Client client = NewClient({.qps = 0.05, .burst = 1});
+  fence_->term.reset();
+  ExpectNotSent(Create(client));
+  EXPECT_TRUE(client.Get<Pod>(kNameOfA));
+  EXPECT_EQ(Elapsed(), Duration::zero());
+}
+
 TEST_F(WriteFenceTest, ARefusedWriteIsNotRepeatedAfterTheTerm) {
   ScriptedAnswer busy = StatusAnswer(429, "TooManyRequests");
   busy.headers.emplace_back("Retry-After", "12");

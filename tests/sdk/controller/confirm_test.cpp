@@ -229,6 +229,11 @@ TEST_F(ConfirmTest, AServerThatGoesBackWhileAnOrphanIsWaitedForHoldsNothingUp) {
   CreateSet("web", 1);
   StandBy();
   const std::string saved = cluster_.server().Save();
+  for (int i = 0; i < 5; ++i) {
+    cluster_.CreateJson(kStray);
+    cluster_.Delete<Pod>("stray");
+  }
+  cluster_.RunUntilIdle();
   Lag();
   cluster_.CreateJson(kStray);
   Lead();
@@ -236,6 +241,19 @@ TEST_F(ConfirmTest, AServerThatGoesBackWhileAnOrphanIsWaitedForHoldsNothingUp) {
   EndLag();
   Wait(std::chrono::minutes(2));
   EXPECT_EQ(Pods(), 1U);
+}
+
+TEST_F(ConfirmTest, WhatTheCacheShowsBeforeTheLiveListIsNotTakenForGone) {
+  CreateSet("web", 2);
+  StandBy();
+  faults().On({.method = "GET", .target = "*/namespaces/*/pods?*"}).Delay(seconds(5));
+  Lead();
+  Wait(seconds(1));
+  FormerLeaderCreates("web", 1);  // its last write, after the server has made the list
+  Wait(seconds(10));
+  EXPECT_EQ(creations_, 1);
+  EXPECT_EQ(Pods(), 2U);
+  EXPECT_EQ(Reconciles("error"), 0);
 }
 
 TEST_F(ConfirmTest, WorkersThatNeedTheSameListWaitForOne) {
