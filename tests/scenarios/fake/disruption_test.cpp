@@ -17,7 +17,7 @@ namespace {
 constexpr int kPods = 12;
 
 class Suspension : public SeededLeadershipTest {};
-INSTANTIATE_TEST_SUITE_P(Seeds, Suspension, ::testing::Range(1, 11));
+INSTANTIATE_TEST_SUITE_P(Seeds, Suspension, ::testing::Range(1, 5));
 
 TEST_P(Suspension, OfALeaderPastItsLeaseLetsItWriteNothingMoreUntilItLeadsAgain) {
   Replica& leader = StartReplicas(2);
@@ -81,7 +81,7 @@ class Outage : public SeededLeadershipTest {
     });
   }
 };
-INSTANTIATE_TEST_SUITE_P(Seeds, Outage, ::testing::Range(1, 6));
+INSTANTIATE_TEST_SUITE_P(Seeds, Outage, ::testing::Range(1, 4));
 
 TEST_P(Outage, ShorterThanTheLeaseLeavesLeaderAndCachesAsTheyAre) {
   Replica& leader = StartReplicas(3);
@@ -169,7 +169,7 @@ class Disruptions : public SeededLeadershipTest {
   int ends_ = 0;
   std::string story_;
 };
-INSTANTIATE_TEST_SUITE_P(Seeds, Disruptions, ::testing::Range(1, 9));
+INSTANTIATE_TEST_SUITE_P(Seeds, Disruptions, ::testing::Range(1, 4));
 
 TEST_P(Disruptions, OfTwentyLeadersLetNoPodBeCreatedTwice) {
   StartReplicas(3);

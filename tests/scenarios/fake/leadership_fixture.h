@@ -22,7 +22,11 @@ class LeadershipTest : public ScenarioTest {
   static constexpr Seconds kRenewDeadline{10};
 
   LeadershipTest() : ScenarioTest(WorldKind::kFake) {}
-  explicit LeadershipTest(uint64_t seed) : ScenarioTest(std::make_unique<FakeWorld>(seed)) {}
+  // The interleaving is one of its own in each of the orders of --gtest_shuffle too.
+  explicit LeadershipTest(int interleaving)
+      : ScenarioTest(std::make_unique<FakeWorld>(
+            static_cast<uint64_t>(interleaving) +
+            1000 * static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()))) {}
 
   void TearDown() override {
     for (const auto& replica : replicas_) {
@@ -131,7 +135,7 @@ class LeadershipTest : public ScenarioTest {
 // The same with another interleaving for each parameter.
 class SeededLeadershipTest : public LeadershipTest, public ::testing::WithParamInterface<int> {
  protected:
-  SeededLeadershipTest() : LeadershipTest(static_cast<uint64_t>(GetParam())) {}
+  SeededLeadershipTest() : LeadershipTest(GetParam()) {}
 };
 
 }  // namespace capstan::scenarios

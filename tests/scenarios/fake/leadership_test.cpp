@@ -41,7 +41,7 @@ class Succession : public SeededLeadershipTest {
     return *Leader();
   }
 };
-INSTANTIATE_TEST_SUITE_P(Seeds, Succession, ::testing::Range(1, 11));
+INSTANTIATE_TEST_SUITE_P(Seeds, Succession, ::testing::Range(1, 5));
 
 TEST_P(Succession, ASuccessorWritesAtOnceWhenTheLeaderStops) {
   Replica& leader = StartReplicas(3);
@@ -121,7 +121,7 @@ class CutOffs : public LeadershipTest,
   static constexpr Milliseconds kSlowWay{40};
   static constexpr int kDeployments = 6;
 
-  CutOffs() : LeadershipTest(static_cast<uint64_t>(std::get<0>(GetParam()))) {}
+  CutOffs() : LeadershipTest(std::get<0>(GetParam())) {}
 
   Duration back() const { return std::get<1>(GetParam()).back; }
   void BeginMuchWork() {
@@ -159,7 +159,7 @@ std::vector<CutOff> Comebacks() {
           {"LongAfter", kLease + Milliseconds(5000)}};
 }
 INSTANTIATE_TEST_SUITE_P(
-    ComeBack, CutOffs, ::testing::Combine(::testing::Range(1, 9), ::testing::ValuesIn(Comebacks())),
+    ComeBack, CutOffs, ::testing::Combine(::testing::Range(1, 4), ::testing::ValuesIn(Comebacks())),
     [](const auto& test) {
       return std::get<1>(test.param).name + std::to_string(std::get<0>(test.param));
     });
