@@ -60,7 +60,8 @@ class ExplainingGroup : public ::testing::Test {
   FakeApiServer server_{runtime_};
   MetricsRegistry metrics_;
   Options options_;
-  Client client_{std::make_shared<FakeTransport>(server_), runtime_, {.qps = 0}};
+  const std::shared_ptr<FakeTransport> transport_ = std::make_shared<FakeTransport>(server_);
+  Client client_{transport_, runtime_, {.qps = 0}};
   RestMapper mapper_{client_};
   ControllerGroup group_{
       {.options = options_,
@@ -78,6 +79,16 @@ TEST_F(ExplainingGroup, ExplainsNothingBeforeItsCachesAreFilled) {
   EXPECT_EQ(group_.Explain("deployment", {"shop", "web"}).status().reason(),
             StatusReason::kServiceUnavailable);
   EXPECT_EQ(group_.Unsettled().status().reason(), StatusReason::kServiceUnavailable);
+}
+
+TEST_F(ExplainingGroup, HasSyncedOnceItsInformersHaveListed) {
+  EXPECT_FALSE(group_.HasSynced()) << "nothing was asked for yet";
+  transport_->Set(FakeTransport::State::kRefuses);
+  group_.StartInformers();
+  runtime_.AdvanceBy(std::chrono::minutes(1));
+  EXPECT_FALSE(group_.HasSynced());
+  transport_->Set(FakeTransport::State::kWorks);
+  EXPECT_TRUE(runtime_.RunUntil([this] { return group_.HasSynced(); }, std::chrono::minutes(2)));
 }
 
 TEST_F(ExplainingGroup, AsksTheExplainerOfTheKind) {

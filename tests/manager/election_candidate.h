@@ -16,7 +16,7 @@
 
 #include "fake_api_server.h"
 #include "leader_election.h"
-#include "suspendable_runtime.h"
+#include "support/suspendable_runtime.h"
 
 namespace capstan::manager {
 
@@ -136,7 +136,7 @@ class ElectionTest : public ::testing::Test {
   }
 
   testing::SimulatedRuntime runtime_;
-  SuspendableRuntime machine_{runtime_};
+  testing::SuspendableRuntime machine_{runtime_};
   FakeApiServer server_{runtime_};
   std::list<Candidate> candidates_;
 };

@@ -97,8 +97,8 @@ class ProcessTest : public ::testing::Test {
     }));
   }
   bool HasListed() const { return Lists() > 0; }
-  bool IsRunning() const {
-    return metrics_.Serialize().find("name=\"recording-controller\"} 1") != std::string::npos;
+  bool IsRunning(const std::string& plugin = "recording-controller") const {
+    return metrics_.Serialize().find("name=\"" + plugin + "\"} 1") != std::string::npos;
   }
 
   SimulatedRuntime runtime_;
@@ -183,6 +183,60 @@ TEST_F(ProcessTest, KeepsRunningWhatItRunsWhenAChangeCanNotBeSetUp) {
       [](api::coordination::v1::Lease& lease) { lease.spec.holderIdentity = "thief"; });
   ASSERT_TRUE(runtime_.RunUntil([&] { return !IsRunning(); }, 10s));
   EXPECT_TRUE(runtime_.RunUntil([&] { return IsRunning(); }, 60s));
+}
+
+class StartInterval : public ProcessTest {
+ protected:
+  StartInterval() {
+    options_.controller_start_interval = 10s;
+    std::vector<LoadedPlugin> plugins;
+    for (const char* name : {"a-controller", "b-controller", "c-controller"}) {
+      PluginManifest manifest;
+      manifest.name = name;
+      manifest.file = std::string("/plugins/") + name + ".so";
+      plugins.push_back({manifest, RecordingSetup});
+    }
+    selection_.Set(plugins);
+  }
+  // How long it takes from now on.
+  Duration UntilRuns(const std::string& plugin) {
+    const MonotonicTime begin = runtime_.Now();
+    EXPECT_TRUE(runtime_.RunUntil([&] { return IsRunning(plugin); }, 60s)) << plugin;
+    return runtime_.Now() - begin;
+  }
+};
+
+TEST_F(StartInterval, LiesBetweenTheStartsOfTwoControllersWithJitter) {
+  Start();
+  EXPECT_TRUE(IsRunning("a-controller"));
+  EXPECT_FALSE(IsRunning("b-controller"));
+  EXPECT_EQ(record_.calls, 3) << "all are set up at once";
+  const Duration first = UntilRuns("b-controller");
+  EXPECT_FALSE(IsRunning("c-controller"));
+  const Duration second = UntilRuns("c-controller");
+  for (const Duration interval : {first, second}) {
+    EXPECT_GE(interval, 10s);
+    EXPECT_LE(interval, 20s);
+  }
+  EXPECT_NE(first, second);
+}
+
+TEST_F(StartInterval, IsNotWaitedForWhenTheLeaseIsLost) {
+  Start();
+  server_.SetLease(
+      [](api::coordination::v1::Lease& lease) { lease.spec.holderIdentity = "thief"; });
+  ASSERT_TRUE(runtime_.RunUntil([&] { return !IsRunning("a-controller"); }, 10s));
+  runtime_.AdvanceBy(12s);
+  EXPECT_FALSE(IsRunning("b-controller")) << "the thief's lease still stands";
+}
+
+TEST_F(StartInterval, IsNotWaitedForByAStop) {
+  Start();
+  const MonotonicTime begin = runtime_.Now();
+  Stop();
+  EXPECT_EQ(code_, 0);
+  EXPECT_LT(runtime_.Now() - begin, 10s);
+  EXPECT_FALSE(IsRunning("b-controller"));
 }
 
 TEST_F(ProcessTest, AStopGivesTheLeaseBackAndIsASuccess) {

@@ -43,8 +43,10 @@ int64_t RevisionNumber(const json::Value& object) {
 
 }  // namespace
 
-ScenarioTest::ScenarioTest(WorldKind kind)
-    : world_(NewWorld(kind)), kubelet_(world_->kubelet()), observer_(*world_) {}
+ScenarioTest::ScenarioTest(WorldKind kind) : ScenarioTest(NewWorld(kind)) {}
+
+ScenarioTest::ScenarioTest(std::unique_ptr<World> world)
+    : world_(std::move(world)), kubelet_(world_->kubelet()), observer_(*world_) {}
 
 ScenarioTest::~ScenarioTest() = default;
 

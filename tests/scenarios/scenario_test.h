@@ -19,6 +19,7 @@ namespace capstan::scenarios {
 class ScenarioTest : public ::testing::Test {
  protected:
   explicit ScenarioTest(WorldKind kind);
+  explicit ScenarioTest(std::unique_ptr<World> world);
   ~ScenarioTest() override;
   void TearDown() override;
 

@@ -21,6 +21,8 @@ using scenarios::IsReady;
 using scenarios::IsReadyAndActive;
 
 constexpr Duration kCalmAfterDisturbance = std::chrono::seconds(1);
+// A reflector's first pause is up to 1.6 s.
+constexpr Duration kUntilWatchesAreOpen = std::chrono::seconds(2);
 constexpr Duration kCalmAfterFaults = std::chrono::seconds(60);
 
 std::string OwnerName(const json::Value& object) {
@@ -159,6 +161,8 @@ void Referee::SetFaulty(bool faulty) {
   faulty_ = faulty;
   if (!faulty) faulty_until_ = runtime_.Now();
 }
+
+void Referee::DisturbWatches() { disturbed_at_ = runtime_.Now() + kUntilWatchesAreOpen; }
 
 bool Referee::IsCalm() const {
   const MonotonicTime now = runtime_.Now();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -26,9 +27,9 @@ namespace capstan::simulation {
 //   - no ReplicaSet is deleted that has pods, or is to have some;
 //   - nothing is released that its owner selects, so that no pod is orphaned.
 // The rules are about what a controller can know. So they hold while nothing has disturbed it for a
-// while: no user and no pod's failure for a second of somebody's lead, no fault of the network
-// for a minute. The death of a manager disturbs nothing.
-// Not thread-safe: for the fibers of one SimulatedRuntime.
+// while: no user and no pod's failure for a second of somebody's lead, no end of the watches for
+// some more, no fault of the network for a minute. The death of a manager disturbs nothing. Not
+// thread-safe: for the fibers of one SimulatedRuntime.
 class Referee {
  public:
   Referee(testing::ApiServer& server, Runtime& runtime, Journal& journal);
@@ -38,7 +39,9 @@ class Referee {
 
   // From now on, or until now, requests fail and caches lag.
   void SetFaulty(bool faulty);
-  void Disturb() { disturbed_at_ = runtime_.Now(); }
+  void Disturb() { disturbed_at_ = std::max(disturbed_at_, runtime_.Now()); }
+  // All watches have ended: what happens until they are open again is news later on.
+  void DisturbWatches();
 
   // The first rule that was broken, or "".
   const std::string& verdict() const { return verdict_; }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <capstan/testing/api_server.h>
 #include <capstan/testing/fault_injector.h>
@@ -88,9 +89,10 @@ class Simulation {
     faults_.push_back(faults);
     const scenarios::ManagerOptions options{
         .lease_duration = Seconds(15), .renew_deadline = Seconds(10), .retry_period = Seconds(2)};
-    managers_.push_back(std::make_unique<InProcessManager>(
-        runtime_, name, scenarios::InProcessOptions(options, {"kube-system", "capstan"}),
-        NewWitness(journal_, name, faults)));
+    manager::Options all = scenarios::InProcessOptions(options, {"kube-system", "capstan"});
+    if (dice_.Chance(25)) all.standby_cache = manager::StandbyCache::kCold;
+    managers_.push_back(std::make_unique<InProcessManager>(runtime_, name, all,
+                                                           NewWitness(journal_, name, faults)));
   }
 
   std::vector<size_t> RunningManagers() const {
@@ -107,6 +109,7 @@ class Simulation {
       return StartManager();
     }
     InProcessManager& manager = *managers_[dice_.Pick(running)];
+    if (dice_.Chance(40)) return ChangeControllers(manager);
     if (dice_.Chance(50)) {
       journal_.Add(manager.name(), "is killed");
       manager.Kill();
@@ -114,6 +117,16 @@ class Simulation {
       journal_.Add(manager.name(), "is told to stop");
       manager.RequestStop();
     }
+  }
+
+  // As a changed configuration does. One of the controllers is off, or both are on.
+  void ChangeControllers(InProcessManager& manager) {
+    std::vector<manager::LoadedPlugin> plugins = scenarios::BundledPlugins();
+    const int off = dice_.Roll(3);
+    if (off < 2) plugins.erase(plugins.begin() + off);
+    journal_.Add(manager.name(), "runs " + std::to_string(plugins.size()) + " controllers, " +
+                                     plugins.front().manifest.name + " among them");
+    manager.Select(std::move(plugins));
   }
 
   // --- faults ---
@@ -136,7 +149,8 @@ class Simulation {
       default:
         journal_.Add("server", "forgets its history and ends all watches");
         server_.Compact();
-        return server_.CloseWatches();
+        server_.CloseWatches();
+        return referee_.DisturbWatches();
     }
   }
 
@@ -254,6 +268,9 @@ class Simulation {
     kubelet_->Behave({});
     for (int node = 1; node <= 3; ++node) kubelet_->RecoverNode("node-" + std::to_string(node));
     user_->End();
+    for (const size_t manager : RunningManagers()) {
+      managers_[manager]->Select(scenarios::BundledPlugins());
+    }
     if (RunningManagers().empty()) StartManager();
   }
 

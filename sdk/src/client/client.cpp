@@ -82,6 +82,10 @@ WriteObserver::~WriteObserver() = default;
 Status WriteObserver::MayWrite(const TypeDescriptor&, const NamespacedName&, const ObjectPtr&) {
   return Status::Ok();
 }
+
+Status WriteObserver::MayPatch(const TypeDescriptor&, const NamespacedName&) {
+  return Status::Ok();
+}
 WriteFence::~WriteFence() = default;
 Client::~Client() = default;
 Client::Client(const Client&) = default;
@@ -221,6 +225,9 @@ Result<ObjectPtr> Client::Patch(const TypeDescriptor& type, const NamespacedName
                                 std::string_view subresource) const {
   Result<std::string> path = ObjectPath(type, name, subresource);
   if (!path) return path.status();
+  if (observer_ && subresource.empty()) {
+    if (Status allowed = observer_->MayPatch(type, name); !allowed.ok()) return allowed;
+  }
   Result<ObjectPtr> patched =
       ExchangeObject(type, NewRequest("PATCH", std::move(*path), body, ContentTypeOf(patch)));
   if (!observer_) return patched;

@@ -215,7 +215,7 @@ Outcome Controller::Impl::Serve(const NamespacedName& request) {
   if (IsForOthers(request)) return Conclude(request, Action::AwaitChange());
   const Uid owner = own_writes ? UidOf(request) : Uid();
   if (owner.empty()) return Conclude(request, ReconcileSafely(*reconciler, Request{request}));
-  const OwnWrites::Sync sync(*own_writes, owner, request.namespace_);
+  const OwnWrites::Sync sync(*own_writes, owner, request);
   Result<bool> caught_up = own_writes->CaughtUp(owner, request, queue);
   if (!caught_up) return Conclude(request, caught_up.status());
   if (!*caught_up) return Outcome::kAwaitsOwnWrites;

@@ -336,6 +336,7 @@ void OwnWrites::Changed(Source& source, const ObjectPtr& before, const ObjectPtr
     const bool gone =
         before && (!after || source.MetadataOf(before).uid != source.MetadataOf(after).uid);
     if (gone) source.adopted.erase(source.MetadataOf(before).uid);
+    if (gone && source.reconciled) confirmed_owners_.erase(source.MetadataOf(before).uid);
     if (after && !source.adopted.empty()) {
       const auto adopted = source.adopted.find(source.MetadataOf(after).uid);
       if (adopted != source.adopted.end() && adopted->second == OwnersOf(source, after)) {

@@ -17,9 +17,11 @@
 // Confirming: another manager may have written until just now, which the caches need not show yet.
 // Before the first creation or deletion in a namespace its objects of that type are read live, once
 // for all owners; who has something there that its cache does not show is made to wait for it as
-// for a write of its own. A reconcile under way may have looked at the caches before that: what it
-// saw of its children is compared too, and when it was too old, its write is refused with a
-// Canceled, and it comes again.
+// for a write of its own. So is the owner before the first creation, deletion or patch of a child:
+// the caches of two types do not lag in step, and it may want another number of children by now. A
+// reconcile under way may have looked at the caches before that: what it saw of its owner and of
+// its children is compared too, and when it was too old, its write is refused with a Canceled, and
+// it comes again.
 //
 // Threads: all methods may be called from any thread.
 
@@ -61,9 +63,9 @@ class OwnWrites final : public WriteObserver {
   // A reconcile of an object, from before CaughtUp is asked to its end.
   class Sync {
    public:
-    Sync(OwnWrites& writes, const Uid& owner, std::string_view namespace_)
+    Sync(OwnWrites& writes, const Uid& owner, const NamespacedName& request)
         : writes_(writes), owner_(owner) {
-      writes_.Begin(owner_, namespace_);
+      writes_.Begin(owner_, request);
     }
     ~Sync() { writes_.End(owner_); }
     Sync(const Sync&) = delete;
@@ -79,6 +81,7 @@ class OwnWrites final : public WriteObserver {
 
   Status MayWrite(const TypeDescriptor& type, const NamespacedName& name,
                   const ObjectPtr& sent) override;
+  Status MayPatch(const TypeDescriptor& type, const NamespacedName& name) override;
   void Written(const TypeDescriptor& type, const ObjectPtr& object) override;
   void Lost(const TypeDescriptor& type, const NamespacedName& name, const ObjectPtr& sent) override;
   void Deleting(const TypeDescriptor& type, const NamespacedName& name) override;
@@ -134,6 +137,8 @@ class OwnWrites final : public WriteObserver {
     size_t count = 0;  // of reconciles of this object, by several controllers
     uint64_t begun = 0;
     bool held_back = false;
+    Source* primary = nullptr;  // of the owner, and the owner; null when it is confirmed
+    ObjectPtr shown;
     std::map<const Source*, Seen> seen;  // where not all was read before
   };
   // What is really there of a type and namespace.
@@ -183,11 +188,12 @@ class OwnWrites final : public WriteObserver {
                    const std::string& namespace_, const Live& live, Waiters& woken)
       CAPSTAN_REQUIRES(mutex_);
 
-  void Begin(const Uid& owner, std::string_view namespace_);
+  void Begin(const Uid& owner, const NamespacedName& request);
   void End(const Uid& owner);
   bool HeldBack(const Uid& owner) const;
   static std::vector<ObjectPtr> ChildrenOf(const Uid& owner, const Source& source);
   Status Confirm(Source& source, const std::string& namespace_);
+  Status ConfirmOwner(const Uid& owner);
   Status CompareWithLive(Source& source, const std::string& namespace_, uint64_t& newest_orphan);
   // Whether it is one that the cache should show.
   bool CompareWithLive(Source& source, const ObjectPtr& live, uint64_t& newest_orphan)
@@ -206,6 +212,7 @@ class OwnWrites final : public WriteObserver {
   std::vector<std::string_view> reconciled_kinds_ CAPSTAN_GUARDED_BY(mutex_);
   std::unordered_map<Uid, Owner> owners_ CAPSTAN_GUARDED_BY(mutex_);
   std::unordered_map<Uid, Syncing> syncing_ CAPSTAN_GUARDED_BY(mutex_);
+  std::unordered_set<Uid> confirmed_owners_ CAPSTAN_GUARDED_BY(mutex_);
   uint64_t ticks_ CAPSTAN_GUARDED_BY(mutex_) = 0;  // tells which of two moments was first
 };
 

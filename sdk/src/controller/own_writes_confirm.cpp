@@ -12,14 +12,22 @@ std::vector<ObjectPtr> OwnWrites::ChildrenOf(const Uid& owner, const Source& sou
   return source.store->ByIndex(kOwnerUidIndex, owner.str());
 }
 
-void OwnWrites::Begin(const Uid& owner, std::string_view namespace_) {
+void OwnWrites::Begin(const Uid& owner, const NamespacedName& request) {
   if (!confirming_) return;
   MutexLock lock(mutex_);
   Syncing& syncing = syncing_[owner];
   if (syncing.count++ > 0) return;
   syncing.begun = ++ticks_;
-  for (const Source& source : sources_) {
-    const auto found = source.confirmations.find(namespace_);
+  const bool is_confirmed = confirmed_owners_.contains(owner);
+  for (Source& source : sources_) {
+    if (source.reconciled && !is_confirmed) {
+      const ObjectPtr shown = source.store->Get(request);
+      if (shown && source.MetadataOf(shown).uid == owner) {
+        syncing.primary = &source;
+        syncing.shown = shown;
+      }
+    }
+    const auto found = source.confirmations.find(request.namespace_);
     if (found != source.confirmations.end() && found->second.at > 0) continue;
     Syncing::Seen& seen = syncing.seen[&source];
     seen.applied = source.applied;
@@ -56,12 +64,42 @@ Status OwnWrites::MayWrite(const TypeDescriptor& type, const NamespacedName& nam
   std::erase_if(concerned, [](const auto& entry) { return entry.second.empty(); });
   for (const auto& [source, owners] : concerned) {
     Status confirmed = Confirm(*source, name.namespace_);
+    for (auto owner = owners.begin(); confirmed.ok() && owner != owners.end(); ++owner) {
+      confirmed = ConfirmOwner(*owner);
+    }
     if (!confirmed.ok()) return confirmed.WithContext("reading what there is before a first write");
   }
   MutexLock lock(mutex_);
   for (const auto& [source, owners] : concerned) {
     for (const Uid& owner : owners) {
       if (IsConfirmed(*source, owner, name.namespace_)) continue;
+      return NotSent("the cache does not show yet what there is");
+    }
+  }
+  return Status::Ok();
+}
+
+// A patch has its resourceVersion or tests something. But the owner may want another one by now.
+Status OwnWrites::MayPatch(const TypeDescriptor& type, const NamespacedName& name) {
+  if (!confirming_) return Status::Ok();
+  Owners owners;
+  {
+    MutexLock lock(mutex_);
+    for (const Source& source : sources_) {
+      if (&source.informer.type() != &type) continue;
+      const ObjectPtr object = source.store->Get(name);
+      if (!object) continue;
+      for (const Uid& owner : OwnersOf(source, object)) {
+        if (owner != source.MetadataOf(object).uid) owners.push_back(owner);
+      }
+    }
+  }
+  for (const Uid& owner : owners) {
+    Status confirmed = ConfirmOwner(owner);
+    if (!confirmed.ok()) return confirmed.WithContext("reading the owner before a first patch");
+    MutexLock lock(mutex_);
+    const auto found = syncing_.find(owner);
+    if (found != syncing_.end() && found->second.held_back) {
       return NotSent("the cache does not show yet what there is");
     }
   }
@@ -93,6 +131,39 @@ Status OwnWrites::Confirm(Source& source, const std::string& namespace_) {
   reading->outcome = outcome;
   reading->ended->NotifyAll();
   return outcome;
+}
+
+Status OwnWrites::ConfirmOwner(const Uid& owner) {
+  Source* primary = nullptr;
+  ObjectPtr shown;
+  {
+    MutexLock lock(mutex_);
+    const auto found = syncing_.find(owner);
+    if (found == syncing_.end() || !found->second.primary) return Status::Ok();
+    primary = found->second.primary;
+    shown = found->second.shown;
+  }
+  const api::ObjectMeta& metadata = primary->MetadataOf(shown);
+  const NamespacedName name = api::NameOf(metadata);
+  const Result<ObjectPtr> live = client_.Get(primary->informer.type(), name);
+  if (!live && !live.status().IsNotFound()) return live.status();
+  const bool is_there = live && primary->MetadataOf(*live).uid == owner;
+  if (is_there) FoundLive(owner, *primary, *live);
+  Waiters none;  // whoever waits is the caller
+  MutexLock lock(mutex_);
+  if (const ObjectPtr gone = is_there ? nullptr : primary->Living(name);
+      gone && primary->MetadataOf(gone).uid == owner) {
+    Bury(*primary, gone, none);
+  }
+  // From now on its reconciles wait until the cache shows at least that.
+  confirmed_owners_.insert(owner);
+  const auto found = syncing_.find(owner);
+  if (found == syncing_.end()) return Status::Ok();
+  found->second.primary = nullptr;
+  if (!is_there || primary->MetadataOf(*live).resourceVersion != metadata.resourceVersion) {
+    found->second.held_back = true;
+  }
+  return Status::Ok();
 }
 
 Status OwnWrites::CompareWithLive(Source& source, const std::string& namespace_,

@@ -68,9 +68,8 @@ class FakeManager final : public Manager {
 }  // namespace
 
 struct FakeWorld::Impl {
-  Impl()
-      // With --gtest_shuffle, another interleaving in each of its orders, which its seed replays.
-      : runtime(static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1),
+  explicit Impl(uint64_t seed)
+      : runtime(seed),
         server(runtime),
         client(server.NewTransport(), runtime, {.qps = 0}),
         faults(std::make_shared<testing::FaultInjector>(server.NewTransport(), runtime)) {
@@ -95,7 +94,10 @@ struct FakeWorld::Impl {
   int managers = 0;
 };
 
-FakeWorld::FakeWorld() : impl_(std::make_unique<Impl>()) {}
+// With --gtest_shuffle, another interleaving in each of its orders, which its seed replays.
+FakeWorld::FakeWorld()
+    : FakeWorld(static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1) {}
+FakeWorld::FakeWorld(uint64_t seed) : impl_(std::make_unique<Impl>(seed)) {}
 FakeWorld::~FakeWorld() = default;
 
 Runtime& FakeWorld::runtime() { return impl_->runtime; }

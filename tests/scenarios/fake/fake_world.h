@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@ namespace capstan::scenarios {
 class FakeWorld final : public World {
  public:
   FakeWorld();
+  explicit FakeWorld(uint64_t seed);
   ~FakeWorld() override;
 
   Runtime& runtime() override;

@@ -9,6 +9,7 @@
 #include <capstan/log/log.h>
 #include <gmock/gmock.h>
 
+#include "scenarios/fake/all_lines.h"
 #include "scenarios/fake/fake_world.h"
 #include "scenarios/fake/hostile_world.h"
 #include "scenarios/scenario_test.h"
@@ -22,29 +23,6 @@ using json::Value;
 // back-off is 1,000 s, so that leaves room for a few keys that can not succeed.
 constexpr int kMaxRequestsAtRest = 60;
 constexpr size_t kMaxLinesAtRest = 100;
-
-class AllLines final : public LogSink {
- public:
-  void Write(std::string_view line) override { lines_.emplace_back(line); }
-  bool Have(std::string_view text) const {
-    return std::any_of(lines_.begin(), lines_.end(),
-                       [&](const std::string& line) { return line.find(text) != line.npos; });
-  }
-  // That tell of trouble.
-  size_t Errors() const {
-    return static_cast<size_t>(
-        std::count_if(lines_.begin(), lines_.end(),
-                      [](const std::string& line) { return line[0] == 'E' || line[0] == 'W'; }));
-  }
-  std::string Text() const {
-    std::string text;
-    for (const std::string& line : lines_) text += line + "\n";
-    return text;
-  }
-
- private:
-  std::vector<std::string> lines_;
-};
 
 class HostileTest : public ScenarioTest {
  protected:

@@ -53,6 +53,7 @@ InProcessManager::InProcessManager(Runtime& runtime, std::string name,
       name_(std::move(name)),
       options_(options),
       door_(std::make_shared<testing::FaultInjector>(std::move(transport), runtime)),
+      plugins_(BundledPlugins()),
       leading_(metrics_.NewGauge("leader_election_master_status",
                                  "1 while this process holds the lease, else 0.",
                                  {{"name", options_.leader_election.resource_name}})) {
@@ -82,8 +83,7 @@ void InProcessManager::Run() {
         return std::unique_ptr<Transport>(std::make_unique<SharedTransport>(door_));
       },
       .exit_at_once = [this](int) { Kill(); }};
-  manager::PluginSelection plugins(BundledPlugins());
-  exit_code_ = manager::Run(options_, plugins, surroundings, stop_.get_token());
+  exit_code_ = manager::Run(options_, plugins_, surroundings, stop_.get_token());
 }
 
 }  // namespace capstan::scenarios

@@ -4,6 +4,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <capstan/client/transport.h>
@@ -13,6 +14,7 @@
 
 #include "options.h"
 #include "plugin_loader.h"
+#include "plugin_selection.h"
 
 namespace capstan::scenarios {
 
@@ -38,6 +40,8 @@ class InProcessManager {
   void Kill();
   // It drains and releases the lease while time goes on.
   void RequestStop() { stop_.request_stop(); }
+  // Runs these plugins from now on, instead of BundledPlugins().
+  void Select(std::vector<manager::LoadedPlugin> plugins) { plugins_.Set(std::move(plugins)); }
   bool IsStopping() const { return stop_.stop_requested(); }
   std::optional<int> exit_code() const { return exit_code_; }
 
@@ -48,6 +52,7 @@ class InProcessManager {
   const std::string name_;
   const manager::Options options_;
   const std::shared_ptr<testing::FaultInjector> door_;  // shut when it is killed
+  manager::PluginSelection plugins_;
   MetricsRegistry metrics_;
   const Gauge leading_;
   std::stop_source stop_;

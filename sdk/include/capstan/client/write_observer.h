@@ -18,6 +18,8 @@ class CAPSTAN_EXPORT WriteObserver {
   /// an error keeps it from that and is what its caller gets. May wait.
   virtual Status MayWrite(const TypeDescriptor& type, const NamespacedName& name,
                           const ObjectPtr& sent);
+  /// A patch is about to be sent, of no subresource; as for MayWrite.
+  virtual Status MayPatch(const TypeDescriptor& type, const NamespacedName& name);
   /// A creation or patch has succeeded; `object` is what the server answered.
   virtual void Written(const TypeDescriptor& type, const ObjectPtr& object) = 0;
   /// Whether a creation or patch has taken effect is not known. `sent` is the object that was to be

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <capstan/log/log.h>
+
+namespace capstan::scenarios {
+
+// A whole log, for tests that ask what was said.
+class AllLines final : public LogSink {
+ public:
+  void Write(std::string_view line) override { lines_.emplace_back(line); }
+  bool Have(std::string_view text) const {
+    return std::any_of(lines_.begin(), lines_.end(),
+                       [&](const std::string& line) { return line.find(text) != line.npos; });
+  }
+  // That tell of trouble.
+  size_t Errors() const {
+    return static_cast<size_t>(
+        std::count_if(lines_.begin(), lines_.end(),
+                      [](const std::string& line) { return line[0] == 'E' || line[0] == 'W'; }));
+  }
+  std::string Text() const {
+    std::string text;
+    for (const std::string& line : lines_) text += line + "\n";
+    return text;
+  }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+}  // namespace capstan::scenarios

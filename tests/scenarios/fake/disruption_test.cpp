@@ -1,0 +1,192 @@
+// What becomes of leaders that are suspended, of outages, and of rollouts through all of it.
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <capstan/testing/simulated_runtime.h>
+
+#include "scenarios/fake/leadership_fixture.h"
+
+namespace capstan::scenarios {
+namespace {
+
+constexpr int kPods = 12;
+
+class Suspension : public SeededLeadershipTest {};
+INSTANTIATE_TEST_SUITE_P(Seeds, Suspension, ::testing::Range(1, 5));
+
+TEST_P(Suspension, OfALeaderPastItsLeaseLetsItWriteNothingMoreUntilItLeadsAgain) {
+  Replica& leader = StartReplicas(2);
+  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
+  leader.machine.Suspend();
+  ASSERT_NE(FirstWorkOfASuccessor(Now(), leader), nullptr);
+  Wait(AnyMoment(Seconds(10)));
+  const MonotonicTime resumed = Now();
+  leader.machine.Continue();
+  EXPECT_TRUE(RolloutEndsWell(kPods));
+  EXPECT_EQ(WorkSince(leader, resumed), 0U);
+  EXPECT_TRUE(leader.manager.IsRunning());
+
+  // Its turn comes again.
+  Replica& successor = *Leader();
+  EXPECT_NE(&successor, &leader);
+  successor.manager.RequestStop();
+  ASSERT_TRUE(Eventually("it leads again", [&] { return leader.manager.IsLeading(); }));
+  Scale(kPods + 1);
+  EXPECT_TRUE(BecomesComplete(kPods + 1));
+}
+
+// Nobody took its lease, which the server would still accept writes under.
+TEST_P(Suspension, OfTheOnlyManagerPastItsLeaseLetsItWriteNothingBeforeItHasRenewed) {
+  Replica& leader = StartReplicas(1);
+  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
+  leader.machine.Suspend();
+  Wait(kLease + AnyMoment(Seconds(10)));
+  leader.machine.Continue();
+  EXPECT_TRUE(RolloutEndsWell(kPods));  // the audit of the whole test is what counts
+  EXPECT_TRUE(leader.manager.IsLeading());
+}
+
+TEST_P(Suspension, ThatIsShorterThanTheRenewDeadlineChangesNothing) {
+  Replica& leader = StartReplicas(2);
+  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
+  const int64_t transitions = Transitions();
+  leader.machine.Suspend();
+  Wait(Seconds(7));
+  leader.machine.Continue();
+  EXPECT_TRUE(RolloutEndsWell(kPods));
+  EXPECT_EQ(Transitions(), transitions);
+}
+
+class Outage : public SeededLeadershipTest {
+ protected:
+  void Begin() {
+    for (const auto& replica : replicas_) replica->network->SetDown(true);
+    fake().server().CloseWatches();
+  }
+  void End() {
+    for (const auto& replica : replicas_) replica->network->SetDown(false);
+  }
+  size_t ListsOfAll(MonotonicTime begin) {
+    return audit_.Count([&](const AuditedRequest& request) {
+      return request.at >= begin &&
+             (request.target.starts_with("/api/v1/pods?") ||
+              request.target.starts_with("/apis/apps/v1/")) &&
+             (request.Lists("pods") || request.Lists("replicasets") ||
+              request.Lists("deployments"));
+    });
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Seeds, Outage, ::testing::Range(1, 4));
+
+TEST_P(Outage, ShorterThanTheLeaseLeavesLeaderAndCachesAsTheyAre) {
+  Replica& leader = StartReplicas(3);
+  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
+  const int64_t transitions = Transitions();
+  const MonotonicTime begin = Now();
+  Begin();
+  Wait(audit_.RenewedAt() + kLease - Milliseconds(500) - Now());
+  End();
+  EXPECT_TRUE(RolloutEndsWell(kPods));
+  EXPECT_EQ(Transitions(), transitions);
+  EXPECT_EQ(Leader(), &leader);
+  EXPECT_EQ(ListsOfAll(begin), 0U);
+}
+
+TEST_P(Outage, LongerThanTheLeaseEndsWithOneLeaderAndNoProcessLess) {
+  StartReplicas(3);
+  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
+  Begin();
+  Wait(Seconds(60) + AnyMoment(Seconds(60)));
+  EXPECT_EQ(Leader(), nullptr);
+  End();
+  EXPECT_TRUE(RolloutEndsWell(kPods));
+  Wait(Seconds(30));
+  EXPECT_NE(Leader(), nullptr);
+  for (const auto& replica : replicas_) EXPECT_TRUE(replica->manager.IsRunning());
+}
+
+class WallClock : public LeadershipTest {};
+
+TEST_F(WallClock, ThatJumpsCostsNobodyTheLease) {
+  Replica& leader = StartReplicas(3);
+  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
+  const int64_t transitions = Transitions();
+  auto& runtime = static_cast<testing::SimulatedRuntime&>(world_->runtime());
+  for (const auto jump : {std::chrono::hours(25), std::chrono::hours(-50)}) {
+    runtime.SetWallTime(runtime.clock().Now() + jump);
+    Wait(2 * kLease);
+    EXPECT_EQ(Leader(), &leader);
+  }
+  EXPECT_EQ(Transitions(), transitions);
+  EXPECT_TRUE(BecomesComplete(kPods));
+}
+
+// Rollouts while leaders end in all ways that there are, one after the other.
+class Disruptions : public SeededLeadershipTest {
+ protected:
+  static constexpr int kEnds = 20;
+
+  void DisruptTheLeader() {
+    Replica* leader = Leader();
+    if (leader == nullptr) return;
+    ++ends_;
+    const auto how = world_->runtime().Random() % kWays.size();
+    story_ += "\n" +
+              std::to_string(std::chrono::duration<double>(Now().time_since_epoch()).count()) +
+              " s: " + leader->name() + " is " + kWays[how];
+    switch (how) {
+      case 0:
+        leader->manager.Kill();
+        StartReplica(Options());
+        break;
+      case 1:
+        leader->manager.RequestStop();
+        StartReplica(Options());
+        break;
+      case 2:
+        leader->network->SetDown(true);
+        Wait(AnyMoment(2 * kLease));
+        leader->network->SetDown(false);
+        break;
+      default:
+        leader->machine.Suspend();
+        Wait(AnyMoment(2 * kLease));
+        leader->machine.Continue();
+    }
+  }
+  bool IsDone() {
+    return IsComplete(observer_.Now(), kPods) &&
+           observer_.Now().deployment->metadata.generation ==
+               Get().Get("metadata", "generation").AsInteger();
+  }
+
+  static constexpr std::array kWays{"killed", "told to stop", "cut off", "suspended"};
+  int ends_ = 0;
+  std::string story_;
+};
+INSTANTIATE_TEST_SUITE_P(Seeds, Disruptions, ::testing::Range(1, 4));
+
+TEST_P(Disruptions, OfTwentyLeadersLetNoPodBeCreatedTwice) {
+  StartReplicas(3);
+  ASSERT_TRUE(Create({.replicas = kPods}));
+  kubelet_.Behave({.ready_after = Seconds(3)});
+  for (int version = 2; ends_ < kEnds; ++version) {
+    mark_ = observer_.Mark();
+    SetImage("example.com/web:" + std::to_string(version));
+    const MonotonicTime begin = Now();
+    do {
+      Wait(AnyMoment(Seconds(5)));
+      DisruptTheLeader();
+    } while (!IsDone() && Now() < begin + std::chrono::minutes(30));
+    ASSERT_TRUE(RolloutEndsWell(kPods))
+        << "version " << version << " after " << ends_ << " ends" << story_;
+  }
+}
+
+}  // namespace
+}  // namespace capstan::scenarios

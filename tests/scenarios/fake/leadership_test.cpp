@@ -1,0 +1,185 @@
+// Who may write, and when, as the embedded server saw it: whole managers in virtual time.
+
+#include <algorithm>
+#include <chrono>
+#include <ostream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "scenarios/fake/leadership_fixture.h"
+
+namespace capstan::scenarios {
+namespace {
+
+// How long a successor may take from the moment on from which it may lead.
+constexpr Milliseconds kTakeOver{300};
+constexpr int kPods = 12;
+
+class Succession : public SeededLeadershipTest {
+ protected:
+  size_t Lists(const Replica& replica, MonotonicTime begin, const std::string& resource) {
+    return audit_.Count(replica.name(), begin,
+                        [&](const AuditedRequest& request) { return request.Lists(resource); });
+  }
+  size_t ListsOfAllNamespaces(const Replica& replica, MonotonicTime begin) {
+    return audit_.Count(replica.name(), begin, [&](const AuditedRequest& request) {
+      return !request.target.starts_with("/api/v1/namespaces/") &&
+             !request.target.starts_with("/apis/apps/v1/namespaces/") &&
+             (request.Lists("deployments") || request.Lists("replicasets") ||
+              request.Lists("pods"));
+    });
+  }
+  // The leader ends in the middle of a rollout, and another one goes on.
+  Replica& TakeOver(Replica& leader) {
+    EXPECT_TRUE(BeginRollout(kPods, Milliseconds(20)));
+    const MonotonicTime told = Now();
+    leader.manager.RequestStop();
+    const AuditedRequest* first = FirstWorkOfASuccessor(told, leader);
+    EXPECT_NE(first, nullptr);
+    EXPECT_TRUE(RolloutEndsWell(kPods));
+    return *Leader();
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Seeds, Succession, ::testing::Range(1, 5));
+
+TEST_P(Succession, ASuccessorWritesAtOnceWhenTheLeaderStops) {
+  Replica& leader = StartReplicas(3);
+  ASSERT_TRUE(BeginRollout(kPods, Milliseconds(20)));
+  const MonotonicTime told = Now();
+  leader.manager.RequestStop();
+  const AuditedRequest* first = FirstWorkOfASuccessor(told, leader);
+  ASSERT_NE(first, nullptr);
+  EXPECT_LE(first->at - told, kTakeOver) << InMilliseconds(first->at - told);
+  EXPECT_TRUE(RolloutEndsWell(kPods));
+  EXPECT_EQ(leader.manager.exit_code(), 0);
+}
+
+TEST_P(Succession, ASuccessorWritesAsSoonAsTheLeaseOfAKilledLeaderHasRunOut) {
+  Replica& leader = StartReplicas(3);
+  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
+  const MonotonicTime killed = Now();
+  leader.manager.Kill();
+  const MonotonicTime runs_out = audit_.RunsOutAt();
+  const AuditedRequest* first = FirstWorkOfASuccessor(killed, leader);
+  ASSERT_NE(first, nullptr);
+  EXPECT_LE(first->at - killed, kLease + kTakeOver) << InMilliseconds(first->at - killed);
+  EXPECT_LE(first->at - runs_out, kTakeOver) << InMilliseconds(first->at - runs_out);
+  EXPECT_TRUE(RolloutEndsWell(kPods));
+}
+
+TEST_P(Succession, AWarmStandbyListsNothingButWhatItIsAboutToChange) {
+  Replica& first = StartReplicas(3);
+  const Replica& second = TakeOver(first);
+  const MonotonicTime acquired = *audit_.AcquiredAt(second.name());
+  EXPECT_GT(WorkSince(second, acquired), 0U);
+  EXPECT_EQ(ListsOfAllNamespaces(second, acquired), 0U);
+  EXPECT_EQ(Lists(second, acquired, "deployments"), 0U);
+  EXPECT_LE(Lists(second, acquired, "replicasets"), 1U) << "of the one namespace";
+  EXPECT_LE(Lists(second, acquired, "pods"), 2U) << "each of the two controllers";
+}
+
+TEST_P(Succession, AColdStandbyListsWhenItLeadsAndNotBefore) {
+  manager::Options options = Options();
+  options.standby_cache = manager::StandbyCache::kCold;
+  Replica& first = StartReplicas(3, options);
+  const Replica& second = TakeOver(first);
+  const MonotonicTime acquired = *audit_.AcquiredAt(second.name());
+  EXPECT_EQ(ListsOfAllNamespaces(second, acquired), 3U);
+  EXPECT_EQ(ListsOfAllNamespaces(second, {}), 3U);
+}
+
+TEST_P(Succession, AStandbyWhoseCacheLagsCreatesNoPodTwice) {
+  Replica& leader = StartReplicas(2);
+  ASSERT_TRUE(Create({.replicas = 2}));
+  for (const auto& replica : replicas_) {
+    if (replica.get() != &leader) replica->network->SetLagging(true);
+  }
+  mark_ = observer_.Mark();
+  Scale(8);
+  ASSERT_TRUE(BecomesComplete(8));
+  leader.manager.Kill();
+  ASSERT_TRUE(Eventually("the standby leads", [&] { return Leader() != nullptr; }));
+  Wait(Seconds(10));
+  Leader()->network->SetLagging(false);
+  Scale(10);
+  ASSERT_TRUE(BecomesComplete(10));
+  EXPECT_EQ(observer_.PodsSince(mark_), 10U) << audit_.ToString();
+}
+
+// A leader is cut off in the middle of much work, at any moment, and comes back at one that a
+// mistake by an instant would show at: `back` after the lease that the server has was renewed.
+struct CutOff {
+  std::string name;
+  Duration back;
+};
+void PrintTo(const CutOff& cut_off, std::ostream* out) { *out << cut_off.name; }
+
+class CutOffs : public LeadershipTest,
+                public ::testing::WithParamInterface<std::tuple<int, CutOff>> {
+ protected:
+  static constexpr Milliseconds kSlowWay{40};
+  static constexpr int kDeployments = 6;
+
+  CutOffs() : LeadershipTest(std::get<0>(GetParam())) {}
+
+  Duration back() const { return std::get<1>(GetParam()).back; }
+  void BeginMuchWork() {
+    kubelet_.BehaveBy([this](const NamespacedName&) {
+      return testing::PodBehaviour{.ready_after = AnyMoment(Seconds(3))};
+    });
+    for (int i = 0; i < kDeployments; ++i) {
+      Apply({.replicas = 6, .name = "web-" + std::to_string(i)});
+    }
+    Wait(AnyMoment(Seconds(4)));
+  }
+  ::testing::AssertionResult AllBecomeComplete() {
+    return Eventually(
+        "all Deployments are complete",
+        [this] {
+          const json::Value deployments = Get("deployments");
+          return std::ranges::all_of(
+              deployments.Get("items").items(), [](const json::Value& deployment) {
+                return deployment.Get("status", "availableReplicas").AsInteger() == 6;
+              });
+        },
+        std::chrono::minutes(20));
+  }
+};
+
+std::vector<CutOff> Comebacks() {
+  constexpr Milliseconds kLease(15'000);
+  constexpr Milliseconds kDeadline(10'000);
+  return {{"BeforeTheRenewDeadline", kDeadline - Milliseconds(1)},
+          {"AtTheRenewDeadline", kDeadline},
+          {"SoonAfterTheRenewDeadline", kDeadline + Milliseconds(45)},
+          {"BeforeTheEndOfTheLease", kLease - Milliseconds(1)},
+          {"AtTheEndOfTheLease", kLease},
+          {"WhenTheSuccessorBegins", kLease + Milliseconds(60)},
+          {"LongAfter", kLease + Milliseconds(5000)}};
+}
+INSTANTIATE_TEST_SUITE_P(
+    ComeBack, CutOffs, ::testing::Combine(::testing::Range(1, 4), ::testing::ValuesIn(Comebacks())),
+    [](const auto& test) {
+      return std::get<1>(test.param).name + std::to_string(std::get<0>(test.param));
+    });
+
+TEST_P(CutOffs, OfALeaderLetNothingOfItArriveAfterItsRenewDeadline) {
+  Replica& leader = StartReplicas(2, Options(), kSlowWay);
+  BeginMuchWork();
+  leader.network->SetDown(true);
+  Wait(audit_.RenewedAt() + back() - Now());
+  leader.network->SetDown(false);
+  ASSERT_TRUE(AllBecomeComplete());
+  size_t writes = 0;
+  for (const AuditedRequest& request : audit_.requests()) {
+    if (!request.IsWork() || !request.lease_age) continue;
+    ++writes;
+    EXPECT_LT(*request.lease_age, kRenewDeadline + kSlowWay) << request.ToString();
+  }
+  EXPECT_GT(writes, 7U * kDeployments);
+  EXPECT_EQ(Get("pods").Get("items").items().size(), 6U * kDeployments);
+}
+
+}  // namespace
+}  // namespace capstan::scenarios

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include <capstan/testing/fault_injector.h>
+
+#include "scenarios/fake/audit.h"
+#include "scenarios/fake/in_process_manager.h"
+#include "scenarios/fake/long_way.h"
+#include "support/suspendable_runtime.h"
+
+namespace capstan::scenarios {
+
+// A request takes up to this before it arrives.
+inline constexpr Duration kLongestWay = std::chrono::milliseconds(5);
+
+// One of several managers, with a machine and a network of its own.
+struct Replica {
+  Replica(Runtime& world, const std::string& name, const manager::Options& options, Audit& audit,
+          Duration longest_way = kLongestWay)
+      : machine(world),
+        network(std::make_shared<testing::FaultInjector>(
+            NewLongWay(machine, audit.NewTransport(name), longest_way), world)),
+        manager(machine, name, options, network) {}
+  ~Replica() { machine.Continue(); }  // so that it can end
+
+  const std::string& name() const { return manager.name(); }
+
+  testing::SuspendableRuntime machine;
+  const std::shared_ptr<testing::FaultInjector> network;
+  InProcessManager manager;
+};
+
+}  // namespace capstan::scenarios

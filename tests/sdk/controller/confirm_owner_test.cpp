@@ -1,0 +1,118 @@
+// Who comes to lead reads an owner live before it first does what the owner asks for.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "pod_keeper.h"
+#include "support/new_leader.h"
+
+#include <capstan/testing/fake_cluster.h>
+
+namespace capstan {
+namespace {
+
+using std::chrono::seconds;
+using testing::NewLeader;
+
+class ConfirmOwnerTest : public ::testing::Test {
+ protected:
+  // With --gtest_shuffle, another interleaving in each of its orders.
+  ConfirmOwnerTest()
+      : cluster_(
+            {.seed = static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1,
+             .with_kubelet = false}) {
+    pod_keeping = KeepPods;
+    cluster_.CreateJson(ReplicaSetJson("web", 3));
+    for (int i = 0; i < 3; ++i) FormerLeaderCreates();
+    leader_.emplace(cluster_);
+    // Before it stands by, so that it knows of no owner's change.
+    leader_->faults().OnWatch({.target = "*/replicasets?*"}).Delay(kLag);
+    for (const char* method : {"POST", "DELETE", "PATCH"}) {
+      leader_->faults().On({.method = method, .target = "*/pods*"}).Do([this](const auto&) {
+        ++writes_;
+      });
+    }
+    leader_->faults()
+        .On({.method = "GET", .target = "*/replicasets/*"})
+        .Do([this](const HttpRequest&) { ++reads_; });
+    leader_->StandBy<ReplicaSet, Pod>();
+  }
+  ~ConfirmOwnerTest() override {
+    leader_.reset();
+    pod_keeping = nullptr;
+  }
+
+  void Scale(int replicas) {
+    cluster_.Patch<ReplicaSet>("web", R"({"spec":{"replicas":)" + std::to_string(replicas) + "}}");
+  }
+  void FormerLeaderCreates() {
+    ASSERT_TRUE(CreatePod(cluster_.client(), *cluster_.Get<ReplicaSet>("web")).ok());
+  }
+  void Lead(bool confirms = true) { leader_->Lead(SetUpPodKeeper, {.confirms = confirms}); }
+  size_t Pods() { return cluster_.List<Pod>().size(); }
+
+  static constexpr seconds kLag{30};
+  testing::FakeCluster cluster_;
+  int writes_ = 0;
+  int reads_ = 0;  // of owners
+  std::optional<NewLeader> leader_;
+};
+
+TEST_F(ConfirmOwnerTest, WithoutThatPodsThatItAsksForAreDeleted) {
+  Scale(5);
+  for (int i = 0; i < 2; ++i) FormerLeaderCreates();
+  cluster_.AdvanceBy(seconds(5));
+  Lead(false);
+  EXPECT_EQ(writes_, 2);
+  EXPECT_EQ(Pods(), 3U);
+}
+
+TEST_F(ConfirmOwnerTest, PodsThatItAsksForByNowAreKept) {
+  Scale(5);
+  for (int i = 0; i < 2; ++i) FormerLeaderCreates();
+  cluster_.AdvanceBy(seconds(5));
+  Lead();
+  cluster_.AdvanceBy(2 * kLag);
+  EXPECT_EQ(writes_, 0);
+  EXPECT_EQ(Pods(), 5U);
+  EXPECT_EQ(leader_->Reconciles("keeper", "error"), 0);
+}
+
+TEST_F(ConfirmOwnerTest, PodsThatItDoesNotAskForAnyMoreAreNotCreatedAgain) {
+  Scale(1);
+  cluster_.Delete<Pod>(cluster_.List<Pod>().front()->metadata.name);
+  cluster_.Delete<Pod>(cluster_.List<Pod>().front()->metadata.name);
+  cluster_.AdvanceBy(seconds(5));
+  Lead();
+  cluster_.AdvanceBy(2 * kLag);
+  EXPECT_EQ(writes_, 0);
+  EXPECT_EQ(Pods(), 1U);
+}
+
+TEST_F(ConfirmOwnerTest, ItIsReadOnceAndOnlyWhenThereIsSomethingToDo) {
+  Lead();
+  cluster_.AdvanceBy(seconds(30));
+  EXPECT_EQ(reads_, 0);
+  for (int replicas = 4; replicas < 7; ++replicas) {
+    Scale(replicas);
+    cluster_.AdvanceBy(2 * kLag);
+    EXPECT_EQ(Pods(), static_cast<size_t>(replicas));
+  }
+  EXPECT_EQ(reads_, 1);
+}
+
+TEST_F(ConfirmOwnerTest, OneThatIsGoneByNowIsGivenNothing) {
+  cluster_.Delete<Pod>(cluster_.List<Pod>().front()->metadata.name);
+  cluster_.Delete<ReplicaSet>("web");
+  cluster_.AdvanceBy(seconds(5));
+  Lead();
+  cluster_.AdvanceBy(2 * kLag);
+  EXPECT_EQ(writes_, 0);
+}
+
+}  // namespace
+}  // namespace capstan
