@@ -90,7 +90,7 @@ void ManagerServer::AddHealth() {
   pages.Define("healthz", live);
   pages.Define("livez", live);
   pages.Define("readyz", ready);
-  pages.AddTo(mux_, FailureReasons::kWithheld);
+  pages.AddTo(mux_);
   pages.AddSlisTo(mux_);
   pages.AddTo(health_mux_, FailureReasons::kWithheld);
 }

@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "api_server.h"
+#include "page_client.h"
 #include "process.h"
 #include "support/client_authority.h"
 
@@ -30,10 +31,7 @@ constexpr char kScraper[] = "system:serviceaccount:default:scraper";
 
 class Authentication : public ::testing::Test {
  protected:
-  struct Answer {
-    int status = 0;
-    std::string body;
-  };
+  using Answer = PageAnswer;
   using Headers = std::vector<std::pair<std::string, std::string>>;
 
   void SetUp() override {
@@ -91,19 +89,8 @@ class Authentication : public ::testing::Test {
     return config;
   }
 
-  Answer Get(const std::string& path, RestConfig config, const Headers& headers = {}) const {
-    config.server = "https://127.0.0.1:" + std::to_string(port_);
-    config.tls.insecure_skip_verify = true;
-    auto transport = NewHttpTransport(config, SystemRuntime());
-    if (!transport) throw std::runtime_error(transport.status().ToString());
-    HttpRequest request;
-    request.method = "GET";
-    request.target = path;
-    request.headers = headers;
-    auto response = (*transport)->RoundTrip(request, {});
-    if (!response) return {0, response.status().ToString()};
-    auto body = ReadAll(**response, 16 << 20);
-    return {(*response)->status(), body ? *body : body.status().ToString()};
+  Answer Get(const std::string& path, const RestConfig& config, const Headers& headers = {}) const {
+    return AskPage(port_, "GET", path, config, headers);
   }
   // The manager listens, and reads whom the API server trusts, some time after its start.
   template <class Ask>

@@ -30,12 +30,12 @@ class Why : public ::testing::TestWithParam<WorldKind> {
         server_(ApiServer::Shared(GetParam() == WorldKind::kReal ? ServerKind::kReal
                                                                  : ServerKind::kPlayground)),
         port_(FreePorts(1)[0]),
-        manager_({CAPSTAN_MANAGER_BINARY, "--kubeconfig=" + server_.kubeconfig().string(),
-                  "--leader-elect=false", "--bind-address=127.0.0.1",
-                  // What it tells is what matters here, and not to whom.
-                  "--authorization-always-allow-paths=/whyz",
-                  "--secure-port=" + std::to_string(port_)},
-                 server_.directory() / (world_->namespace_name() + "-why.log")) {}
+        manager_(
+            {CAPSTAN_MANAGER_BINARY, "--kubeconfig=" + server_.kubeconfig().string(),
+             "--leader-elect=false", "--bind-address=127.0.0.1",
+             // What it tells is what matters here, and not to whom.
+             "--authorization-always-allow-paths=/whyz", "--secure-port=" + std::to_string(port_)},
+            server_.directory() / (world_->namespace_name() + "-why.log")) {}
 
   void TearDown() override {
     manager_.Kill(SIGTERM);

@@ -36,6 +36,25 @@ Status RecordingSetup(PluginContext& context) {
   return record->result;
 }
 
+// Lists of Deployments are never answered.
+class ListlessTransport final : public Transport {
+ public:
+  ListlessTransport(std::unique_ptr<Transport> inner, Runtime& runtime)
+      : inner_(std::move(inner)), runtime_(runtime) {}
+  Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,
+                                                  std::stop_token stop) override {
+    if (!request.target.starts_with("/apis/apps/v1/deployments?")) {
+      return inner_->RoundTrip(request, std::move(stop));
+    }
+    runtime_.SleepFor(24h, stop);
+    return Status::Canceled();
+  }
+
+ private:
+  const std::unique_ptr<Transport> inner_;
+  Runtime& runtime_;
+};
+
 class ProcessTest : public ::testing::Test {
  protected:
   ProcessTest() {
@@ -66,7 +85,9 @@ class ProcessTest : public ::testing::Test {
             auto transport = std::make_unique<FakeTransport>(server_);
             transport->Set(state_);
             transports_.push_back(transport.get());
-            return std::unique_ptr<Transport>(std::move(transport));
+            if (lists_) return std::unique_ptr<Transport>(std::move(transport));
+            return std::unique_ptr<Transport>(
+                std::make_unique<ListlessTransport>(std::move(transport), runtime_));
           },
           .exit_at_once = [](int) { ADD_FAILURE() << "a worker did not stop"; }};
       code_ = manager::Run(options_, selection_, surroundings, stop_.get_token());
@@ -108,6 +129,7 @@ class ProcessTest : public ::testing::Test {
   PluginSelection selection_{{}};
   SetupRecord record_;
   State state_ = State::kWorks;
+  bool lists_ = true;
   Status transport_error_;
   std::vector<FakeTransport*> transports_;
   std::stop_source stop_;
@@ -237,6 +259,21 @@ TEST_F(StartInterval, IsNotWaitedForByAStop) {
   EXPECT_EQ(code_, 0);
   EXPECT_LT(runtime_.Now() - begin, 10s);
   EXPECT_FALSE(IsRunning("b-controller"));
+}
+
+TEST_F(ProcessTest, ALeaderWhoseCachesAreNotFilledGivesTheLeaseUpAndStandsBy) {
+  lists_ = false;
+  options_.controller_stuck_timeout = 60s;
+  Start();
+  EXPECT_NE(server_.Holder(), "");
+  runtime_.AdvanceBy(59s);
+  EXPECT_NE(server_.Holder(), "");
+  EXPECT_TRUE(runtime_.RunUntil([&] { return server_.Holder().empty(); }, 35s));
+  const MonotonicTime given_up = runtime_.Now();
+  EXPECT_TRUE(runtime_.RunUntil([&] { return !server_.Holder().empty(); }, 60s))
+      << "nobody else wants it";
+  EXPECT_GE(runtime_.Now() - given_up, options_.leader_election.lease_duration);
+  EXPECT_FALSE(code_.has_value());
 }
 
 TEST_F(ProcessTest, AStopGivesTheLeaseBackAndIsASuccess) {

@@ -56,6 +56,34 @@ class ControllerTest : public ::testing::Test {
   std::unique_ptr<Controller> controller;
 };
 
+TEST_F(ControllerTest, TellsSinceWhenAllItsWorkersAreBusy) {
+  Make(
+      [this](const Request& request) {
+        runtime.SleepFor(request.name.name == "long" ? 100s : 30s, {});
+        if (request.name.name == "short") return Result<Action>(Status::Terminal("no"));
+        return Result<Action>(Action::AwaitChange());
+      },
+      2);
+  EXPECT_TRUE(controller->state().started);
+  EXPECT_EQ(controller->state().workers, 2);
+  EXPECT_FALSE(controller->state().all_busy_since.has_value());
+  Add("long");
+  runtime.AdvanceBy(5s);
+  EXPECT_EQ(controller->state().busy, 1);
+  EXPECT_FALSE(controller->state().all_busy_since.has_value()) << "one has nothing to do";
+  Add("short");
+  Add("waiting");
+  runtime.AdvanceBy(10s);
+  EXPECT_EQ(controller->state().busy, 2);
+  EXPECT_EQ(controller->state().queued, 1u);
+  EXPECT_EQ(controller->state().all_busy_since, start + 5s);
+  runtime.AdvanceBy(25s);
+  EXPECT_EQ(controller->state().all_busy_since, start + 35s) << "one began another";
+  EXPECT_EQ(controller->state().last_error, Status::Terminal("no").ToString());
+  runtime.AdvanceBy(100s);
+  EXPECT_EQ(controller->state().busy, 0);
+}
+
 TEST_F(ControllerTest, ReconcilesEachKeyOnceWhenAllIsWell) {
   Make([](const Request&) { return Action::AwaitChange(); });
   Add("a");
