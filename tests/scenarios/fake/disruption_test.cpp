@@ -89,7 +89,8 @@ TEST_P(Outage, ShorterThanTheLeaseLeavesLeaderAndCachesAsTheyAre) {
   const int64_t transitions = Transitions();
   const MonotonicTime begin = Now();
   Begin();
-  Wait(audit_.RenewedAt() + kLease - Milliseconds(500) - Now());
+  // The leader tries to renew every 2 s, until the lease ends.
+  Wait(audit_.RenewedAt() + kLease - Milliseconds(2200) - Now());
   End();
   EXPECT_TRUE(RolloutEndsWell(kPods));
   EXPECT_EQ(Transitions(), transitions);
