@@ -14,7 +14,7 @@ namespace {
 
 // How long a successor may take from the moment on from which it may lead.
 constexpr Milliseconds kTakeOver{300};
-constexpr int kPods = 12;
+constexpr int kLedPods = 12;
 
 class Succession : public SeededLeadershipTest {
  protected:
@@ -32,12 +32,12 @@ class Succession : public SeededLeadershipTest {
   }
   // The leader ends in the middle of a rollout, and another one goes on.
   Replica& TakeOver(Replica& leader) {
-    EXPECT_TRUE(BeginRollout(kPods, Milliseconds(20)));
+    EXPECT_TRUE(BeginRollout(kLedPods, Milliseconds(20)));
     const MonotonicTime told = Now();
     leader.manager.RequestStop();
     const AuditedRequest* first = FirstWorkOfASuccessor(told, leader);
     EXPECT_NE(first, nullptr);
-    EXPECT_TRUE(RolloutEndsWell(kPods));
+    EXPECT_TRUE(RolloutEndsWell(kLedPods));
     return *Leader();
   }
 };
@@ -45,19 +45,19 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Succession, ::testing::Range(1, 5));
 
 TEST_P(Succession, ASuccessorWritesAtOnceWhenTheLeaderStops) {
   Replica& leader = StartReplicas(3);
-  ASSERT_TRUE(BeginRollout(kPods, Milliseconds(20)));
+  ASSERT_TRUE(BeginRollout(kLedPods, Milliseconds(20)));
   const MonotonicTime told = Now();
   leader.manager.RequestStop();
   const AuditedRequest* first = FirstWorkOfASuccessor(told, leader);
   ASSERT_NE(first, nullptr);
   EXPECT_LE(first->at - told, kTakeOver) << InMilliseconds(first->at - told);
-  EXPECT_TRUE(RolloutEndsWell(kPods));
+  EXPECT_TRUE(RolloutEndsWell(kLedPods));
   EXPECT_EQ(leader.manager.exit_code(), 0);
 }
 
 TEST_P(Succession, ASuccessorWritesAsSoonAsTheLeaseOfAKilledLeaderHasRunOut) {
   Replica& leader = StartReplicas(3);
-  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
+  ASSERT_TRUE(BeginRollout(kLedPods, Seconds(1)));
   const MonotonicTime killed = Now();
   leader.manager.Kill();
   const MonotonicTime runs_out = audit_.RunsOutAt();
@@ -65,7 +65,7 @@ TEST_P(Succession, ASuccessorWritesAsSoonAsTheLeaseOfAKilledLeaderHasRunOut) {
   ASSERT_NE(first, nullptr);
   EXPECT_LE(first->at - killed, kLease + kTakeOver) << InMilliseconds(first->at - killed);
   EXPECT_LE(first->at - runs_out, kTakeOver) << InMilliseconds(first->at - runs_out);
-  EXPECT_TRUE(RolloutEndsWell(kPods));
+  EXPECT_TRUE(RolloutEndsWell(kLedPods));
 }
 
 TEST_P(Succession, AWarmStandbyListsNothingButWhatItIsAboutToChange) {
