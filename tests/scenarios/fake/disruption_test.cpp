@@ -14,8 +14,6 @@
 namespace capstan::scenarios {
 namespace {
 
-constexpr int kPods = 12;
-
 class Suspension : public SeededLeadershipTest {
  protected:
   // So near to the server that what is sent at the moment of the resumption can not be called back.
