@@ -32,8 +32,6 @@ namespace {
 
 using manager::LoadedPlugin;
 
-constexpr int kPods = 8;
-
 class SprocketReconciler final : public Reconciler {
  public:
   explicit SprocketReconciler(PluginContext& context)

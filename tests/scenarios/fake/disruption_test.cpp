@@ -14,13 +14,17 @@
 namespace capstan::scenarios {
 namespace {
 
-constexpr int kDisruptedPods = 12;
-
-class Suspension : public SeededLeadershipTest {};
+class Suspension : public SeededLeadershipTest {
+ protected:
+  // So near to the server that what is sent at the moment of the resumption can not be called back.
+  Replica& StartReplicasNearby(int count) {
+    return StartReplicas(count, Options(), Duration::zero());
+  }
+};
 INSTANTIATE_TEST_SUITE_P(Seeds, Suspension, ::testing::Range(1, 5));
 
 TEST_P(Suspension, OfALeaderPastItsLeaseLetsItWriteNothingMoreUntilItLeadsAgain) {
-  Replica& leader = StartReplicas(2);
+  Replica& leader = StartReplicasNearby(2);
   ASSERT_TRUE(BeginRollout(kDisruptedPods, Seconds(1)));
   leader.machine.Suspend();
   ASSERT_NE(FirstWorkOfASuccessor(Now(), leader), nullptr);
@@ -42,7 +46,7 @@ TEST_P(Suspension, OfALeaderPastItsLeaseLetsItWriteNothingMoreUntilItLeadsAgain)
 
 // Nobody took its lease, which the server would still accept writes under.
 TEST_P(Suspension, OfTheOnlyManagerPastItsLeaseLetsItWriteNothingBeforeItHasRenewed) {
-  Replica& leader = StartReplicas(1);
+  Replica& leader = StartReplicasNearby(1);
   ASSERT_TRUE(BeginRollout(kDisruptedPods, Seconds(1)));
   leader.machine.Suspend();
   Wait(kLease + AnyMoment(Seconds(10)));
@@ -52,7 +56,7 @@ TEST_P(Suspension, OfTheOnlyManagerPastItsLeaseLetsItWriteNothingBeforeItHasRene
 }
 
 TEST_P(Suspension, ThatIsShorterThanTheRenewDeadlineChangesNothing) {
-  Replica& leader = StartReplicas(2);
+  Replica& leader = StartReplicasNearby(2);
   ASSERT_TRUE(BeginRollout(kDisruptedPods, Seconds(1)));
   const int64_t transitions = Transitions();
   leader.machine.Suspend();

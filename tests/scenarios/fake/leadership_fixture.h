@@ -20,6 +20,7 @@ class LeadershipTest : public ScenarioTest {
  protected:
   static constexpr Seconds kLease{15};
   static constexpr Seconds kRenewDeadline{10};
+  static constexpr int kPods = 12;
 
   LeadershipTest() : ScenarioTest(WorldKind::kFake) {}
   // The interleaving is one of its own in each of the orders of --gtest_shuffle too.

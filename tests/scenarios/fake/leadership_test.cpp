@@ -14,7 +14,6 @@ namespace {
 
 // How long a successor may take from the moment on from which it may lead.
 constexpr Milliseconds kTakeOver{300};
-constexpr int kLedPods = 12;
 
 class Succession : public SeededLeadershipTest {
  protected:
