@@ -25,13 +25,13 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Suspension, ::testing::Range(1, 5));
 
 TEST_P(Suspension, OfALeaderPastItsLeaseLetsItWriteNothingMoreUntilItLeadsAgain) {
   Replica& leader = StartReplicasNearby(2);
-  ASSERT_TRUE(BeginRollout(kDisruptedPods, Seconds(1)));
+  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   leader.machine.Suspend();
   ASSERT_NE(FirstWorkOfASuccessor(Now(), leader), nullptr);
   Wait(AnyMoment(Seconds(10)));
   const MonotonicTime resumed = Now();
   leader.machine.Continue();
-  EXPECT_TRUE(RolloutEndsWell(kDisruptedPods));
+  EXPECT_TRUE(RolloutEndsWell(kPods));
   EXPECT_EQ(WorkSince(leader, resumed), 0U);
   EXPECT_TRUE(leader.manager.IsRunning());
 
@@ -40,29 +40,29 @@ TEST_P(Suspension, OfALeaderPastItsLeaseLetsItWriteNothingMoreUntilItLeadsAgain)
   EXPECT_NE(&successor, &leader);
   successor.manager.RequestStop();
   ASSERT_TRUE(Eventually("it leads again", [&] { return leader.manager.IsLeading(); }));
-  Scale(kDisruptedPods + 1);
-  EXPECT_TRUE(BecomesComplete(kDisruptedPods + 1));
+  Scale(kPods + 1);
+  EXPECT_TRUE(BecomesComplete(kPods + 1));
 }
 
 // Nobody took its lease, which the server would still accept writes under.
 TEST_P(Suspension, OfTheOnlyManagerPastItsLeaseLetsItWriteNothingBeforeItHasRenewed) {
   Replica& leader = StartReplicasNearby(1);
-  ASSERT_TRUE(BeginRollout(kDisruptedPods, Seconds(1)));
+  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   leader.machine.Suspend();
   Wait(kLease + AnyMoment(Seconds(10)));
   leader.machine.Continue();
-  EXPECT_TRUE(RolloutEndsWell(kDisruptedPods));  // the audit of the whole test is what counts
+  EXPECT_TRUE(RolloutEndsWell(kPods));  // the audit of the whole test is what counts
   EXPECT_TRUE(leader.manager.IsLeading());
 }
 
 TEST_P(Suspension, ThatIsShorterThanTheRenewDeadlineChangesNothing) {
   Replica& leader = StartReplicasNearby(2);
-  ASSERT_TRUE(BeginRollout(kDisruptedPods, Seconds(1)));
+  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   const int64_t transitions = Transitions();
   leader.machine.Suspend();
   Wait(Seconds(7));
   leader.machine.Continue();
-  EXPECT_TRUE(RolloutEndsWell(kDisruptedPods));
+  EXPECT_TRUE(RolloutEndsWell(kPods));
   EXPECT_EQ(Transitions(), transitions);
 }
 
@@ -89,14 +89,14 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Outage, ::testing::Range(1, 4));
 
 TEST_P(Outage, ShorterThanTheLeaseLeavesLeaderAndCachesAsTheyAre) {
   Replica& leader = StartReplicas(3);
-  ASSERT_TRUE(BeginRollout(kDisruptedPods, Seconds(1)));
+  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   const int64_t transitions = Transitions();
   const MonotonicTime begin = Now();
   Begin();
   // The leader tries to renew every 2 s, until the lease ends.
   Wait(audit_.RenewedAt() + kLease - Milliseconds(2200) - Now());
   End();
-  EXPECT_TRUE(RolloutEndsWell(kDisruptedPods));
+  EXPECT_TRUE(RolloutEndsWell(kPods));
   EXPECT_EQ(Transitions(), transitions);
   EXPECT_EQ(Leader(), &leader);
   EXPECT_EQ(ListsOfAll(begin), 0U);
@@ -104,12 +104,12 @@ TEST_P(Outage, ShorterThanTheLeaseLeavesLeaderAndCachesAsTheyAre) {
 
 TEST_P(Outage, LongerThanTheLeaseEndsWithOneLeaderAndNoProcessLess) {
   StartReplicas(3);
-  ASSERT_TRUE(BeginRollout(kDisruptedPods, Seconds(1)));
+  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   Begin();
   Wait(Seconds(60) + AnyMoment(Seconds(60)));
   EXPECT_EQ(Leader(), nullptr);
   End();
-  EXPECT_TRUE(RolloutEndsWell(kDisruptedPods));
+  EXPECT_TRUE(RolloutEndsWell(kPods));
   Wait(Seconds(30));
   EXPECT_NE(Leader(), nullptr);
   for (const auto& replica : replicas_) EXPECT_TRUE(replica->manager.IsRunning());
@@ -119,7 +119,7 @@ class WallClock : public LeadershipTest {};
 
 TEST_F(WallClock, ThatJumpsCostsNobodyTheLease) {
   Replica& leader = StartReplicas(3);
-  ASSERT_TRUE(BeginRollout(kDisruptedPods, Seconds(1)));
+  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   const int64_t transitions = Transitions();
   auto& runtime = static_cast<testing::SimulatedRuntime&>(world_->runtime());
   for (const auto jump : {std::chrono::hours(25), std::chrono::hours(-50)}) {
@@ -128,7 +128,7 @@ TEST_F(WallClock, ThatJumpsCostsNobodyTheLease) {
     EXPECT_EQ(Leader(), &leader);
   }
   EXPECT_EQ(Transitions(), transitions);
-  EXPECT_TRUE(BecomesComplete(kDisruptedPods));
+  EXPECT_TRUE(BecomesComplete(kPods));
 }
 
 // Rollouts while leaders end in all ways that there are, one after the other.
@@ -165,7 +165,7 @@ class Disruptions : public SeededLeadershipTest {
     }
   }
   bool IsDone() {
-    return IsComplete(observer_.Now(), kDisruptedPods) &&
+    return IsComplete(observer_.Now(), kPods) &&
            observer_.Now().deployment->metadata.generation ==
                Get().Get("metadata", "generation").AsInteger();
   }
@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Disruptions, ::testing::Range(1, 4));
 
 TEST_P(Disruptions, OfTwentyLeadersLetNoPodBeCreatedTwice) {
   StartReplicas(3);
-  ASSERT_TRUE(Create({.replicas = kDisruptedPods}));
+  ASSERT_TRUE(Create({.replicas = kPods}));
   kubelet_.Behave({.ready_after = Seconds(3)});
   for (int version = 2; ends_ < kEnds; ++version) {
     mark_ = observer_.Mark();
@@ -188,7 +188,7 @@ TEST_P(Disruptions, OfTwentyLeadersLetNoPodBeCreatedTwice) {
       Wait(AnyMoment(Seconds(5)));
       DisruptTheLeader();
     } while (!IsDone() && Now() < begin + std::chrono::minutes(30));
-    ASSERT_TRUE(RolloutEndsWell(kDisruptedPods))
+    ASSERT_TRUE(RolloutEndsWell(kPods))
         << "version " << version << " after " << ends_ << " ends" << story_;
   }
 }

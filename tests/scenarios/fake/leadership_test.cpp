@@ -31,12 +31,12 @@ class Succession : public SeededLeadershipTest {
   }
   // The leader ends in the middle of a rollout, and another one goes on.
   Replica& TakeOver(Replica& leader) {
-    EXPECT_TRUE(BeginRollout(kLedPods, Milliseconds(20)));
+    EXPECT_TRUE(BeginRollout(kPods, Milliseconds(20)));
     const MonotonicTime told = Now();
     leader.manager.RequestStop();
     const AuditedRequest* first = FirstWorkOfASuccessor(told, leader);
     EXPECT_NE(first, nullptr);
-    EXPECT_TRUE(RolloutEndsWell(kLedPods));
+    EXPECT_TRUE(RolloutEndsWell(kPods));
     return *Leader();
   }
 };
@@ -44,19 +44,19 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Succession, ::testing::Range(1, 5));
 
 TEST_P(Succession, ASuccessorWritesAtOnceWhenTheLeaderStops) {
   Replica& leader = StartReplicas(3);
-  ASSERT_TRUE(BeginRollout(kLedPods, Milliseconds(20)));
+  ASSERT_TRUE(BeginRollout(kPods, Milliseconds(20)));
   const MonotonicTime told = Now();
   leader.manager.RequestStop();
   const AuditedRequest* first = FirstWorkOfASuccessor(told, leader);
   ASSERT_NE(first, nullptr);
   EXPECT_LE(first->at - told, kTakeOver) << InMilliseconds(first->at - told);
-  EXPECT_TRUE(RolloutEndsWell(kLedPods));
+  EXPECT_TRUE(RolloutEndsWell(kPods));
   EXPECT_EQ(leader.manager.exit_code(), 0);
 }
 
 TEST_P(Succession, ASuccessorWritesAsSoonAsTheLeaseOfAKilledLeaderHasRunOut) {
   Replica& leader = StartReplicas(3);
-  ASSERT_TRUE(BeginRollout(kLedPods, Seconds(1)));
+  ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   const MonotonicTime killed = Now();
   leader.manager.Kill();
   const MonotonicTime runs_out = audit_.RunsOutAt();
@@ -64,7 +64,7 @@ TEST_P(Succession, ASuccessorWritesAsSoonAsTheLeaseOfAKilledLeaderHasRunOut) {
   ASSERT_NE(first, nullptr);
   EXPECT_LE(first->at - killed, kLease + kTakeOver) << InMilliseconds(first->at - killed);
   EXPECT_LE(first->at - runs_out, kTakeOver) << InMilliseconds(first->at - runs_out);
-  EXPECT_TRUE(RolloutEndsWell(kLedPods));
+  EXPECT_TRUE(RolloutEndsWell(kPods));
 }
 
 TEST_P(Succession, AWarmStandbyListsNothingButWhatItIsAboutToChange) {
