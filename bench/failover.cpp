@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -174,8 +175,8 @@ class Contest {
 void Print(const std::string& kind, const char* signal, std::vector<Milliseconds> times) {
   std::sort(times.begin(), times.end());
   const auto at = [&](double share) {
-    return static_cast<long>(
-        times[static_cast<size_t>(share * static_cast<double>(times.size() - 1) + 0.5)].count());
+    const long index = std::lround(share * static_cast<double>(times.size() - 1));
+    return static_cast<long>(times[static_cast<size_t>(index)].count());
   };
   std::printf("%-8s SIG%-4s %3zu rounds: min %ld, median %ld, p90 %ld, p99 %ld, max %ld ms\n",
               kind.c_str(), signal, times.size(), at(0), at(0.5), at(0.9), at(0.99), at(1));
@@ -189,6 +190,7 @@ void Run(const std::string& kind, const std::vector<std::string>& command, int r
     for (const auto& [name, number] : {std::pair{"TERM", SIGTERM}, std::pair{"KILL", SIGKILL}}) {
       if (signals != "both" && signals != name) continue;
       std::vector<Milliseconds> times;
+      times.reserve(static_cast<size_t>(rounds));
       for (int i = 0; i < rounds; ++i) times.push_back(contest.Round(number));
       Print(kind, name, std::move(times));
     }

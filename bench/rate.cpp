@@ -40,6 +40,7 @@ Outcome Run(const ServerModel& model, int requests, int workers, double highest_
   const auto start = runtime.Now();
   {
     std::vector<std::unique_ptr<capstan::Thread>> threads;
+    threads.reserve(static_cast<size_t>(workers));
     for (int i = 0; i < workers; ++i) {
       threads.push_back(runtime.Start("worker", [&] {
         while (left > 0) {

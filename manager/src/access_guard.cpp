@@ -141,8 +141,7 @@ struct AccessGuard::Impl {
                                            const std::string& path,
                                            const std::string& remote_address) {
     const auto decision = authorizer.Authorize(user, verb, path);
-    CountAttempt("authorization_attempts_total",
-                 "Requests that needed leave, by result.",
+    CountAttempt("authorization_attempts_total", "Requests that needed leave, by result.",
                  !decision           ? "error"
                  : decision->allowed ? "allowed"
                                      : "denied");

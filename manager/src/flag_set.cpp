@@ -25,7 +25,7 @@ std::string Quoted(const std::string& text) { return '"' + text + '"'; }
 
 /// As help shows it; "" = not at all.
 std::string DefaultText(const FlagValue& value) {
-  const std::string text = TextOf(value);
+  std::string text = TextOf(value);
   if (std::holds_alternative<bool*>(value)) return text == "true" ? text : "";
   if (ListOf(value) != nullptr) return "[" + text + "]";
   if (std::holds_alternative<std::string*>(value)) return text.empty() ? "" : Quoted(text);

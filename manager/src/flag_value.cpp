@@ -121,6 +121,7 @@ std::string SetGates(std::map<std::string, bool>& gates, const std::string& text
 
 std::string TextOfGates(const std::map<std::string, bool>& gates) {
   std::vector<std::string> parts;
+  parts.reserve(gates.size());
   for (const auto& [name, on] : gates) parts.push_back(name + (on ? "=true" : "=false"));
   return Joined(parts);
 }
@@ -187,6 +188,7 @@ std::string SetGate(std::map<std::string, bool>& gates, std::string_view name,
   const auto gate = gates.find(std::string(name));
   if (gate == gates.end()) {
     std::vector<std::string> known;
+    known.reserve(gates.size());
     for (const auto& [known_name, on] : gates) known.push_back(known_name);
     const std::string nearest = NearestName(name, known);
     return Format("there is no feature gate \"{}\"{}; known are: {}", name,

@@ -79,8 +79,8 @@ struct HealthPages::State {
     }
     metrics.Keep(page.name, present);
     if (!excluded.empty()) {
-      report +=
-          "warn: some health checks cannot be excluded: no matches for " + QuotedNames(excluded) + "\n";
+      report += "warn: some health checks cannot be excluded: no matches for " +
+                QuotedNames(excluded) + "\n";
       LogV(2, "Health checks to exclude do not exist",
            {{"page", page.name}, {"checks", QuotedNames(excluded)}});
     }

@@ -21,7 +21,9 @@ int ForgetFilePages(dl_phdr_info* object, size_t, void*) {
     // A page that is shared with a neighbour stays.
     const uintptr_t begin = (address + page - 1) / page * page;
     const uintptr_t end = (address + segment.p_filesz) / page * page;
-    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+    if (begin >= end) continue;
+    // The loader gives numbers. NOLINTNEXTLINE(performance-no-int-to-ptr)
+    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
   }
   return 0;
 }

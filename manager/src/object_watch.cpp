@@ -88,7 +88,7 @@ Status ObjectWatch::FollowFrom(std::string version, const std::stop_token& stop)
     auto stream = client_.WithStop(stream_stop).Watch(type_, name_.namespace_, options);
     if (!stream) return stream.status();
     SetFollowing(true);
-    const Status end = Receive(**stream, version);
+    Status end = Receive(**stream, version);
     const bool lasted = runtime_.Now() - begin >= kVeryShortStream;
     if (lasted) failures_ = 1;
     if (stream_stop.stop_requested()) {

@@ -157,6 +157,7 @@ class OptionReader {
     }
     if (errors.empty()) return Status::Ok();
     std::vector<std::string> lines;
+    lines.reserve(errors.size());
     for (const OptionError& error : errors) lines.push_back(TextOfError(error));
     return Status::InvalidArgument(Joined(lines, "\n"));
   }

@@ -121,6 +121,7 @@ ServerResponse ServeCommandLine(const ServerRequest&) {
 /// The function at `address`, or "": those that no library exports have no name here.
 std::string SymbolAt(uintptr_t address) {
   Dl_info info{};
+  // It comes as a number, from whoever reads the profile. NOLINTNEXTLINE(performance-no-int-to-ptr)
   if (dladdr(reinterpret_cast<void*>(address), &info) == 0 || !info.dli_sname) return "";
   char* const readable = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, nullptr);
   std::string name = readable ? readable : info.dli_sname;

@@ -54,9 +54,7 @@ Result<ObjectPtr> ReviewClient::WithinDeadline(Result<ObjectPtr> answer) const {
 
 void ReviewClient::Count(const Status& status, Duration took) {
   const MetricLabels labels = {{"code", ReviewCode(status)}};
-  metrics_
-      .NewCounter(prefix_ + "_request_total", "Reviews, by the code of the answer.",
-                  labels)
+  metrics_.NewCounter(prefix_ + "_request_total", "Reviews, by the code of the answer.", labels)
       .Increment();
   metrics_
       .NewHistogram(prefix_ + "_request_duration_seconds",

@@ -27,8 +27,8 @@ namespace capstan::manager {
 
 class TokenReviewAuthenticator {
  public:
-  static constexpr size_t kMostKept = 1024;           ///< granted, and as many refused
-  static constexpr size_t kLongestToken = 64 * 1024;  ///< bytes
+  static constexpr size_t kMostKept = 1024;                   ///< granted, and as many refused
+  static constexpr size_t kLongestToken = size_t{64} * 1024;  ///< bytes
   static constexpr Duration kRefusedTtl = std::chrono::seconds(5);  ///< or `ttl` when it is less
 
   /// `client` null: every token is refused. It must outlive this.
