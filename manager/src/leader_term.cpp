@@ -11,6 +11,12 @@
 #include "leader_election.h"
 
 namespace capstan::manager {
+namespace {
+
+/// How long before the lease ends it is tried once more: an outage may be over by then.
+constexpr Duration kLastTry = std::chrono::milliseconds(500);
+
+}  // namespace
 
 void LeaderElector::Lead(const std::stop_token& stop) {
   renewal_late_ = false;
@@ -54,7 +60,10 @@ void LeaderElector::RenewBy(MonotonicTime deadline, const std::stop_token& stop)
   const bool renewed = TryRenew(client_.WithStop(bounded.token()));
   if (!renewed) {
     MutexLock lock(mutex_);
-    renew_at_ = std::max(renew_at_, runtime_.Now() + config_.retry_period);
+    const MonotonicTime now = runtime_.Now();
+    const MonotonicTime last_try = deadline - kLastTry;
+    renew_at_ = std::max(renew_at_, now + config_.retry_period);
+    if (now < last_try) renew_at_ = std::min(renew_at_, last_try);
   }
   ReportRenewal(renewed);
 }

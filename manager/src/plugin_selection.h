@@ -24,24 +24,24 @@ class PluginSelection {
   }
   /// Changes it and calls what OnChange was given.
   void Set(std::vector<LoadedPlugin> plugins) {
-    std::function<void()> changed;
+    MutexLock turn(turn_);
     {
       MutexLock lock(mutex_);
       plugins_ = std::move(plugins);
-      changed = on_change_;
     }
-    if (changed) changed();
+    if (on_change_) on_change_();
   }
-  /// Null: nobody is told any more. A call may still be under way, so what it uses outlives Set.
+  /// Null: nobody is told any more. Waits for a call that is under way; so not from within one.
   void OnChange(std::function<void()> changed) {
-    MutexLock lock(mutex_);
+    MutexLock turn(turn_);
     on_change_ = std::move(changed);
   }
 
  private:
+  Mutex turn_;  // held while somebody is told
+  std::function<void()> on_change_ CAPSTAN_GUARDED_BY(turn_);
   mutable Mutex mutex_;
   std::vector<LoadedPlugin> plugins_ CAPSTAN_GUARDED_BY(mutex_);
-  std::function<void()> on_change_ CAPSTAN_GUARDED_BY(mutex_);
 };
 
 }  // namespace capstan::manager

@@ -139,6 +139,19 @@ TEST_F(LeaderElection, AnOutageShorterThanTheLeaseCostsNoTerm) {
   EXPECT_THAT(server_.Events(), ElementsAre("a became leader"));
 }
 
+TEST_F(LeaderElection, AnOutageThatEndsJustBeforeTheLeaseDoesCostsNoTerm) {
+  Candidate& a = Add("a");
+  ASSERT_TRUE(LeadsWithin(a, 60s));
+  runtime_.AdvanceBy(2s);
+  ASSERT_EQ(server_.Lease().spec.renewTime, api::MicroTime(runtime_.clock().Now()));
+  a.transport().Set(State::kRefuses);
+  runtime_.AdvanceBy(14400ms);
+  a.transport().Set(State::kWorks);
+  runtime_.AdvanceBy(10s);
+  EXPECT_TRUE(a.IsLeading());
+  EXPECT_FALSE(a.outcome().has_value());
+}
+
 TEST_F(LeaderElection, ALostLeaseIsNotWrittenAnyMore) {
   Candidate& a = Add("a");
   a.transport().Set(State::kRefuses);
