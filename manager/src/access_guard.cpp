@@ -1,7 +1,5 @@
 #include "access_guard.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <exception>
 #include <optional>
@@ -13,6 +11,7 @@
 
 #include "access_authorizer.h"
 #include "allowed_paths.h"
+#include "ascii.h"
 #include "client_certificate_authenticator.h"
 #include "request_header_authenticator.h"
 #include "review_client.h"
@@ -51,13 +50,6 @@ ServerResponse BusyRefusal() {
 }
 
 std::string QuotedText(std::string_view text) { return std::string(RawJson::String(text).text()); }
-
-std::string LowerCaseVerb(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
 
 /// As k8s.io/apiserver's AuthenticatedGroupAdder.
 void AddAuthenticatedGroup(UserInfo& user) {
@@ -114,7 +106,7 @@ struct AccessGuard::Impl {
     ServerRequest passed = request;
     passed.path = std::move(path);
     std::erase_if(passed.headers, [&](const auto& header) {
-      return strcasecmp(header.first.c_str(), "Authorization") == 0 ||
+      return ascii::EqualIgnoringCase(header.first, "Authorization") ||
              IsIdentityHeader(trust->request_header, header.first);
     });
     return next(passed);
@@ -134,7 +126,7 @@ struct AccessGuard::Impl {
       return user.status().IsTooManyRequests() ? BusyRefusal() : UnauthorizedRefusal();
     }
     AddAuthenticatedGroup(*user);
-    return RefuseUser(*user, LowerCaseVerb(request.method), path, request.remote_address);
+    return RefuseUser(*user, ascii::Lower(request.method), path, request.remote_address);
   }
 
   std::optional<ServerResponse> RefuseUser(const UserInfo& user, const std::string& verb,

@@ -1,30 +1,24 @@
 #include "controller_group.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
+
+#include "ascii.h"
 
 namespace capstan::manager {
 namespace {
 
 constexpr Duration kCancelGrace = std::chrono::seconds(1);
 
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
 // "deployment" or "deployments", either with ".apps" behind it or without.
 bool IsNamed(const ResourceInfo& resource, std::string_view kind) {
-  std::string name = LowerCase(kind);
+  std::string name = ascii::Lower(kind);
   const std::string group = std::string(".") + resource.group;
   if (group.size() > 1 && name.ends_with(group)) name.resize(name.size() - group.size());
-  return name == resource.resource || name == LowerCase(resource.kind);
+  return name == resource.resource || name == ascii::Lower(resource.kind);
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 #include "mux.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <exception>
 #include <optional>
 
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
+
+#include "ascii.h"
 
 namespace capstan::manager {
 namespace {
@@ -51,8 +51,7 @@ ServerResponse Failed(const std::string& path, const std::string& why) {
 
 std::string ServerRequest::Header(std::string_view name) const {
   const auto found = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {
-    return header.first.size() == name.size() &&
-           strncasecmp(header.first.data(), name.data(), name.size()) == 0;
+    return ascii::EqualIgnoringCase(header.first, name);
   });
   return found == headers.end() ? "" : found->second;
 }

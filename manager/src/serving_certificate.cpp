@@ -8,7 +8,6 @@
 #include <openssl/rand.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
-#include <strings.h>
 
 #include <algorithm>
 #include <climits>
