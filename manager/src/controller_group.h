@@ -6,7 +6,6 @@
 /// Threads: Select, StartInformers, Start, Stop and Finish from one thread; all others from any.
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>

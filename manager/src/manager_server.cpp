@@ -29,7 +29,7 @@ void AddChecksOf(const std::shared_ptr<PluginHost>& host, std::vector<HealthChec
 ControllerSummary SummaryOf(const PluginHost& host) {
   ControllerSummary summary{.name = host.name(), .state = std::string(ToText(host.state()))};
   for (const std::string& resource : host.MissingResources()) {
-    summary.state += (summary.state.ends_with(resource) ? "" : " ") + resource;
+    summary.state += " " + resource;
   }
   for (const auto& controller : host.controllers()) {
     const auto state = controller->state();

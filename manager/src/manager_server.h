@@ -46,8 +46,6 @@ class ManagerServer {
 
   /// Binds the ports that are not 0. The error names the flag or the address.
   Status Start();
-  /// The answer of the page, as if whoever asks may read it.
-  ServerResponse Serve(const ServerRequest& request) const { return mux_.Serve(request); }
 
  private:
   void AddHealth();

@@ -1,23 +1,14 @@
 #include "plugin_host.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
 
+#include "flag_value.h"
 #include "go_duration.h"
 
 namespace capstan::manager {
-namespace {
-
-std::string Join(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
-}
-
-}  // namespace
 
 std::string_view ToText(PluginHost::State state) {
   switch (state) {
@@ -115,7 +106,7 @@ void PluginHost::StartInformers(RestMapper& mapper) {
   }
   if (!missing.empty()) {
     LogWarning("Skipping controller, the server does not have its resources",
-               {{"controller", name_}, {"missing", Join(missing)}});
+               {{"controller", name_}, {"missing", Joined(missing, ", ")}});
   }
   if (state() == State::kStandby) informers_.Start();
 }

@@ -4,10 +4,8 @@
 ///
 /// Threads: SetUp, Start and Stop's three steps from one thread; all others from any.
 
-#include <functional>
-#include <map>
+#include <cstdint>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
