@@ -9,8 +9,6 @@ find_package(prometheus-cpp REQUIRED CONFIG)
 find_package(yaml-cpp REQUIRED CONFIG)
 find_package(Boost 1.74 REQUIRED COMPONENTS context)
 find_package(RapidJSON REQUIRED CONFIG)
-find_library(CAPSTAN_LIBELF elf REQUIRED)
-mark_as_advanced(CAPSTAN_LIBELF)
 
 add_library(capstan_third_party INTERFACE)
 target_compile_definitions(capstan_third_party INTERFACE BOOST_DLL_USE_STD_FS)
@@ -26,5 +24,4 @@ target_link_libraries(
             yaml-cpp
             Boost::headers
             Threads::Threads
-            ${CAPSTAN_LIBELF}
             ${CMAKE_DL_LIBS})
