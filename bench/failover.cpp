@@ -28,6 +28,7 @@
 #include "e2e/api_server.h"
 #include "e2e/audit_log.h"
 #include "e2e/process.h"
+#include "support/paths.h"
 
 namespace {
 
@@ -219,8 +220,8 @@ int main(int argc, char** argv) {
   if (kinds != "kcm") {
     contests.emplace_back(
         Run, "capstan",
-        std::vector<std::string>{CAPSTAN_MANAGER_BINARY, controllers, "--secure-port=0"}, rounds,
-        signals);
+        std::vector<std::string>{capstan::tests::ManagerProgram(), controllers, "--secure-port=0"},
+        rounds, signals);
   }
   if (kinds != "capstan") {
     contests.emplace_back(

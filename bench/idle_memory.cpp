@@ -17,6 +17,7 @@
 
 #include "e2e/api_server.h"
 #include "e2e/process.h"
+#include "support/paths.h"
 
 namespace {
 
@@ -71,7 +72,7 @@ int main(int argc, char** argv) {
         files.path() / (name + ".log"));
   };
   const std::vector<int> ports = capstan::e2e::FreePorts(2);
-  const auto capstan = start("capstan", CAPSTAN_MANAGER_BINARY, std::to_string(ports[0]));
+  const auto capstan = start("capstan", capstan::tests::ManagerProgram(), std::to_string(ports[0]));
   const auto stock =
       start("kcm", capstan::e2e::ServerBinary("kube-controller-manager"), std::to_string(ports[1]));
   // What starting needed is given back after half a minute.

@@ -18,6 +18,7 @@
 
 #include "plugin_catalog.h"
 #include "plugin_loader.h"
+#include "support/paths.h"
 
 namespace {
 
@@ -122,7 +123,7 @@ class Bench {
 };
 
 std::vector<capstan::manager::LoadedPlugin> LoadPlugins() {
-  auto catalog = capstan::manager::ReadPluginCatalog(CAPSTAN_PLUGIN_DIR);
+  auto catalog = capstan::manager::ReadPluginCatalog(capstan::tests::PluginFolder());
   if (!catalog) throw std::runtime_error(catalog.status().ToString());
   std::vector<capstan::manager::LoadedPlugin> plugins;
   for (const auto& manifest : catalog->plugins) {

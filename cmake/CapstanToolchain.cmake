@@ -20,8 +20,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # GCC 12 sees overlaps and overruns in std::string's own code where there are none (its bug 105651).
   add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
-# File names in messages are those of the repository, wherever it was built.
-add_compile_options("-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
+# File names in messages and debug information are those of the repository, wherever it was built.
+# ccache hands the compiler paths that are relative to the build folder.
+file(RELATIVE_PATH build_to_source "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
+add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
+                    "-ffile-prefix-map=${build_to_source}=")
 add_link_options(-Wl,--as-needed)
 
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
@@ -56,9 +59,12 @@ endif()
 find_program(CAPSTAN_CCACHE ccache)
 mark_as_advanced(CAPSTAN_CCACHE)
 if(CAPSTAN_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  # Without the sloppiness ccache passes every use of a precompiled header by.
+  # All clones share what one of them compiled: ccache rewrites paths below the base folder, and no
+  # object names the folder it was compiled in. Without the sloppiness ccache ignores every use of a
+  # precompiled header.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-      "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${CAPSTAN_CCACHE}")
+      "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+      CCACHE_ABSSTDERR=1 CCACHE_SLOPPINESS=pch_defines,time_macros "${CAPSTAN_CCACHE}")
 endif()
 
 # capstan_precompile(<header> <library> <target>...): the header is parsed once for all these targets,
@@ -75,7 +81,9 @@ function(capstan_precompile header library)
     file(CONFIGURE OUTPUT "${source}" CONTENT "")
     add_library(${precompiled} OBJECT "${source}")
     target_link_libraries(${precompiled} PRIVATE ${library})
-    target_precompile_headers(${precompiled} PRIVATE "${PROJECT_SOURCE_DIR}/${header}")
+    # In quotes of its own CMake leaves the path relative, and clones share the precompiled header.
+    target_precompile_headers(${precompiled} PRIVATE "\"${header}\"")
+    target_include_directories(${precompiled} PRIVATE "${PROJECT_SOURCE_DIR}")
   endif()
   foreach(target IN LISTS ARGN)
     target_precompile_headers(${target} REUSE_FROM ${precompiled})

@@ -16,6 +16,7 @@
 #include "known_differences.h"
 #include "run.h"
 #include "side.h"
+#include "support/paths.h"
 
 namespace capstan::differential {
 namespace {
@@ -30,7 +31,7 @@ constexpr char kUsage[] =
 
 struct Arguments {
   RunOptions run;
-  std::string known = std::string(CAPSTAN_TEST_SOURCE_DIR) + "/differential/known_differences.txt";
+  std::string known = tests::TestFolder().string() + "/differential/known_differences.txt";
   bool self = false;
 };
 

@@ -11,6 +11,8 @@
 #include <capstan/client/client.h>
 #include <capstan/client/rest_config.h>
 
+#include "support/paths.h"
+
 namespace capstan::e2e {
 namespace {
 
@@ -35,7 +37,8 @@ const char* NameOf(ServerKind kind) { return kind == ServerKind::kReal ? "real" 
 
 std::vector<ServerKind> ServerKinds() {
   std::vector<ServerKind> kinds;
-  if (access(CAPSTAN_PLAYGROUND_BINARY, X_OK) == 0) kinds.push_back(ServerKind::kPlayground);
+  if (access(tests::PlaygroundProgram().c_str(), X_OK) == 0)
+    kinds.push_back(ServerKind::kPlayground);
   if (access(ServerBinary("kube-apiserver").c_str(), X_OK) == 0) kinds.push_back(ServerKind::kReal);
   return kinds;
 }
@@ -92,7 +95,7 @@ CommandResult ApiServer::TryKubectl(std::vector<std::string> arguments, const st
 
 std::filesystem::path ServerBinary(const std::string& name) {
   const char* set = std::getenv("CAPSTAN_E2E_SERVERS");
-  const std::filesystem::path build = CAPSTAN_BUILD_DIR;
+  const std::filesystem::path build = tests::BuildFolder();
   return (set != nullptr ? std::filesystem::path(set) : build.parent_path() / "servers") / name;
 }
 

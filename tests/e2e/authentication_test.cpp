@@ -19,6 +19,7 @@
 #include "page_client.h"
 #include "process.h"
 #include "support/client_authority.h"
+#include "support/paths.h"
 
 namespace capstan::e2e {
 namespace {
@@ -59,7 +60,7 @@ class Authentication : public ::testing::Test {
                       "--serviceaccount=default:scraper"});
     port_ = FreePorts(1)[0];
     manager_ = std::make_unique<Process>(
-        std::vector<std::string>{CAPSTAN_MANAGER_BINARY,
+        std::vector<std::string>{tests::ManagerProgram(),
                                  "--kubeconfig=" + server_->kubeconfig().string(),
                                  "--leader-elect=false", "--bind-address=127.0.0.1",
                                  "--secure-port=" + std::to_string(port_), "-v=4"},

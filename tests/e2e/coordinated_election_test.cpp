@@ -14,6 +14,7 @@
 
 #include "api_server.h"
 #include "process.h"
+#include "support/paths.h"
 
 namespace capstan::e2e {
 namespace {
@@ -40,7 +41,7 @@ class CoordinatedManagers : public ::testing::Test {
   std::unique_ptr<Process> NewManager(const std::string& name) {
     return std::make_unique<Process>(
         std::vector<std::string>{
-            CAPSTAN_MANAGER_BINARY, "--kubeconfig=" + server_->kubeconfig().string(),
+            tests::ManagerProgram(), "--kubeconfig=" + server_->kubeconfig().string(),
             "--feature-gates=CoordinatedLeaderElection=true", "--secure-port=0",
             std::string("--leader-elect-resource-name=") + kLease, "-v=4"},
         server_->directory() / (name + ".log"));

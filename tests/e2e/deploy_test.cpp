@@ -22,6 +22,7 @@
 #include "json/value.h"
 #include "process.h"
 #include "scenarios/workload.h"
+#include "support/paths.h"
 
 namespace capstan::e2e {
 namespace {
@@ -32,9 +33,7 @@ constexpr char kNamespace[] = "capstan-system";
 constexpr char kName[] = "capstan-controller-manager";
 constexpr char kUser[] = "system:serviceaccount:capstan-system:capstan-controller-manager";
 
-std::filesystem::path Repository() {
-  return std::filesystem::path(CAPSTAN_TEST_SOURCE_DIR).parent_path();
-}
+std::filesystem::path Repository() { return tests::RepositoryFolder(); }
 
 json::Value Parsed(const std::string& text) {
   Result<json::ParsedValue> parsed = json::ParseValue(text);
@@ -82,7 +81,7 @@ class Deploy : public ::testing::Test {
         Kubectl({"create", "token", kName, "--namespace", kNamespace, "--duration=1h"});
     server_->Kubectl({"config", "--kubeconfig=" + kubeconfig, "set-credentials", "admin",
                       "--token=" + token.substr(0, token.find('\n'))});
-    std::vector<std::string> command = {CAPSTAN_MANAGER_BINARY};
+    std::vector<std::string> command = {tests::ManagerProgram()};
     const json::Value deployment =
         Parsed(Kubectl({"get", "deployment", kName, "--namespace", kNamespace, "--output=json"}));
     const json::Value& containers = deployment.Get("spec", "template", "spec").Get("containers");

@@ -13,6 +13,7 @@
 #include "api_server.h"
 #include "audit_log.h"
 #include "process.h"
+#include "support/paths.h"
 
 namespace capstan::e2e {
 namespace {
@@ -36,7 +37,7 @@ class Leadership : public ::testing::Test {
     WriteFile(kubeconfig, ImpersonatingKubeconfig(server_->kubeconfig(), user));
     auto& manager = managers_[user];
     // Slow enough that there is work left when it is interrupted.
-    std::vector<std::string> command = {CAPSTAN_MANAGER_BINARY,
+    std::vector<std::string> command = {tests::ManagerProgram(),
                                         "--kubeconfig=" + kubeconfig.string(),
                                         "--controllers=deployment-controller,replicaset-controller",
                                         "--leader-elect-retry-period=1s",

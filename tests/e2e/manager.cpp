@@ -7,12 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "support/paths.h"
+
 namespace capstan::e2e {
 namespace {
 
 std::string Binary() {
   const char* binary = std::getenv("CAPSTAN_E2E_MANAGER");
-  return binary != nullptr ? binary : CAPSTAN_MANAGER_BINARY;
+  return binary != nullptr ? binary : tests::ManagerProgram();
 }
 
 std::vector<std::string> CommandLine(const ApiServer& server, const NamespacedName& lease,

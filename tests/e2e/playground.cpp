@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "api_server.h"
+#include "support/paths.h"
 
 namespace capstan::e2e {
 namespace {
@@ -12,7 +13,7 @@ class Playground final : public ApiServer {
 
   void Start() override {
     process_ = std::make_unique<Process>(
-        std::vector<std::string>{CAPSTAN_PLAYGROUND_BINARY, "--bind-address=127.0.0.1",
+        std::vector<std::string>{tests::PlaygroundProgram(), "--bind-address=127.0.0.1",
                                  "--secure-port=" + std::to_string(port_), "--nodes=0",
                                  "--kubeconfig=" + kubeconfig().string(),
                                  "--data=" + (directory() / "playground.json").string()},

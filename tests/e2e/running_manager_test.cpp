@@ -18,6 +18,7 @@
 #include "audit_log.h"
 #include "page_client.h"
 #include "process.h"
+#include "support/paths.h"
 
 namespace capstan::e2e {
 namespace {
@@ -38,7 +39,7 @@ class RunningManager : public ::testing::Test {
   Process& Start(const std::string& name, std::vector<std::string> flags = {}) {
     ports_[name] = FreePorts(1)[0];
     std::vector<std::string> command = {
-        CAPSTAN_MANAGER_BINARY, "--kubeconfig=" + server_->kubeconfig().string(),
+        tests::ManagerProgram(), "--kubeconfig=" + server_->kubeconfig().string(),
         "--bind-address=127.0.0.1", "--secure-port=" + std::to_string(ports_[name]), "-v=4"};
     command.insert(command.end(), flags.begin(), flags.end());
     managers_[name] = std::make_unique<Process>(command, files_.path() / (name + ".log"));

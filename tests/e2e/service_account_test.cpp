@@ -19,6 +19,7 @@
 #include "process.h"
 #include "scenarios/workload.h"
 #include "service_account_transport.h"
+#include "support/paths.h"
 
 namespace capstan::e2e {
 namespace {
@@ -43,8 +44,7 @@ class ServiceAccounts : public ::testing::Test {
       GTEST_SKIP() << "there is no kube-apiserver";
     }
     server_ = NewKubeApiServer();
-    const std::filesystem::path deploy =
-        std::filesystem::path(CAPSTAN_TEST_SOURCE_DIR).parent_path() / "deploy";
+    const std::filesystem::path deploy = tests::RepositoryFolder() / "deploy";
     const auto relative = [&](const char* folder) {
       return std::filesystem::relative(deploy / folder, files_.path()).string();
     };

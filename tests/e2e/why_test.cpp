@@ -14,6 +14,7 @@
 #include "process.h"
 #include "scenarios/workload.h"
 #include "scenarios/world.h"
+#include "support/paths.h"
 
 namespace capstan::e2e {
 namespace {
@@ -31,7 +32,7 @@ class Why : public ::testing::TestWithParam<WorldKind> {
                                                                  : ServerKind::kPlayground)),
         port_(FreePorts(1)[0]),
         manager_(
-            {CAPSTAN_MANAGER_BINARY, "--kubeconfig=" + server_.kubeconfig().string(),
+            {tests::ManagerProgram(), "--kubeconfig=" + server_.kubeconfig().string(),
              "--leader-elect=false", "--bind-address=127.0.0.1",
              // What it tells is what matters here, and not to whom.
              "--authorization-always-allow-paths=/whyz", "--secure-port=" + std::to_string(port_)},
@@ -47,7 +48,7 @@ class Why : public ::testing::TestWithParam<WorldKind> {
     server_.Kubectl(std::move(arguments), input);
   }
   CommandResult Capstan(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {CAPSTAN_BUILD_DIR "/bin/capstan", "why"});
+    arguments.insert(arguments.begin(), {tests::OperatorProgram(), "why"});
     arguments.push_back("--namespace=" + world_->namespace_name());
     return RunCommand(arguments, "", Seconds(30));
   }

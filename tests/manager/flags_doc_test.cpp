@@ -17,13 +17,13 @@
 #include "options.h"
 #include "reference_flags.h"
 #include "settings.h"
+#include "support/paths.h"
 
 namespace capstan::manager {
 namespace {
 
-const std::filesystem::path kSourceRoot =
-    std::filesystem::path(CAPSTAN_TEST_SOURCE_DIR).parent_path();
-const std::string kPluginDirFlag = std::string("--plugin-dir=") + CAPSTAN_PLUGIN_DIR;
+const std::filesystem::path kSourceRoot = tests::RepositoryFolder();
+const std::string kPluginDirFlag = "--plugin-dir=" + tests::PluginFolder();
 
 std::vector<std::string> LinesOfFile(const std::filesystem::path& file) {
   std::ifstream in(file);

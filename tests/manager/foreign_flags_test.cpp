@@ -9,6 +9,7 @@
 
 #include "options.h"
 #include "reference_flags.h"
+#include "support/paths.h"
 
 namespace capstan::manager {
 namespace {
@@ -22,7 +23,7 @@ using namespace std::chrono_literals;
 class ForeignFlagsTest : public ::testing::Test {
  protected:
   Result<CommandLine> Parse(std::vector<std::string> arguments) {
-    arguments.push_back("--plugin-dir=" + std::string(CAPSTAN_PLUGIN_DIR));
+    arguments.push_back("--plugin-dir=" + tests::PluginFolder());
     return ParseCommandLine(arguments, 80);
   }
   Options Read(std::vector<std::string> arguments) {

@@ -26,6 +26,7 @@
 #include "plugin_catalog.h"
 #include "plugin_loader.h"
 #include "process.h"
+#include "support/paths.h"
 
 namespace capstan::manager {
 namespace {
@@ -33,7 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::IsSupersetOf;
 
-const fs::path kRepository = fs::path(CAPSTAN_TEST_SOURCE_DIR).parent_path();
+const fs::path kRepository = tests::RepositoryFolder();
 
 std::string TextOf(const fs::path& file) {
   std::ifstream in(file);
@@ -131,7 +132,7 @@ class MetricsTable : public ::testing::Test {
   MetricsTable() {
     options_.master = "http://api";
     options_.serving.secure_port = 0;
-    const auto catalog = ReadPluginCatalog(CAPSTAN_PLUGIN_DIR);
+    const auto catalog = ReadPluginCatalog(tests::PluginFolder());
     EXPECT_TRUE(catalog.ok()) << catalog.status().ToString();
     if (!catalog) return;
     for (const PluginManifest& manifest : catalog->plugins) {

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include "support/paths.h"
+
 namespace capstan::manager {
 
 // A directory of plugins that goes with the test.
@@ -29,7 +31,7 @@ class PluginDirectory {
   std::filesystem::path Add(const std::string& name) { return AddAs(name, name); }
   std::filesystem::path AddAs(const std::string& name, const std::string& as) {
     auto file = path_ / (as + ".so");
-    std::filesystem::copy_file(std::filesystem::path(CAPSTAN_BAD_PLUGIN_DIR) / (name + ".so"),
+    std::filesystem::copy_file(std::filesystem::path(tests::BadPluginFolder()) / (name + ".so"),
                                file);
     std::filesystem::permissions(file, std::filesystem::perms(0755));
     return file;

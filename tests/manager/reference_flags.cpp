@@ -4,11 +4,13 @@
 
 #include <fstream>
 
+#include "support/paths.h"
+
 namespace capstan::manager {
 namespace {
 
 std::vector<ReferenceFlag> FlagsIn(const std::string& name) {
-  std::ifstream in(std::string(CAPSTAN_TEST_SOURCE_DIR) + "/manager/" + name);
+  std::ifstream in(tests::TestFolder().string() + "/manager/" + name);
   std::vector<ReferenceFlag> flags;
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#') continue;

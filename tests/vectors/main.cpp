@@ -13,6 +13,7 @@
 
 #include "differential/known_differences.h"
 #include "run.h"
+#include "support/paths.h"
 
 namespace {
 
@@ -74,7 +75,7 @@ RunOptions ParseOptions(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::filesystem::path own = std::filesystem::path(CAPSTAN_TEST_SOURCE_DIR) / "vectors";
+  const std::filesystem::path own = capstan::tests::TestFolder() / "vectors";
   try {
     RunOptions options = ParseOptions(argc, argv);
     const char* folder = std::getenv("CAPSTAN_VECTORS");

@@ -1,4 +1,5 @@
 #include "vector.h"
+#include "support/paths.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -62,12 +63,12 @@ TEST(Vector, IsRefusedWithTheNameOfWhatIsWrong) {
 TEST(Vectors, OfTheRepositoryAreWhole) {
   for (const char* name : {"deployment", "replicaset"}) {
     int64_t count = 0;
-    const Status read = ReadVectors(std::filesystem::path(CAPSTAN_TEST_SOURCE_DIR) / "vectors" /
-                                        (std::string(name) + ".jsonl.gz"),
-                                    [&](const Vector& vector) {
-                                      EXPECT_EQ(vector.id, ++count);
-                                      EXPECT_EQ(vector.controller, name);
-                                    });
+    const Status read =
+        ReadVectors(tests::TestFolder() / "vectors" / (std::string(name) + ".jsonl.gz"),
+                    [&](const Vector& vector) {
+                      EXPECT_EQ(vector.id, ++count);
+                      EXPECT_EQ(vector.controller, name);
+                    });
     EXPECT_TRUE(read.ok()) << read.ToString();
     EXPECT_EQ(count, 2500);
   }
@@ -77,7 +78,7 @@ TEST(Vectors, ThatAreNotThereOrDamagedAreErrors) {
   const auto ignore = [](const Vector&) {};
   EXPECT_TRUE(ReadVectors("/nonexistent", ignore).IsNotFound());
 
-  const std::filesystem::path folder = std::filesystem::path(CAPSTAN_TEST_SOURCE_DIR) / "vectors";
+  const std::filesystem::path folder = tests::TestFolder() / "vectors";
   std::ifstream whole(folder / "deployment.jsonl.gz", std::ios::binary);
   std::string bytes(std::istreambuf_iterator<char>(whole), {});
   const std::filesystem::path file = ::testing::TempDir() + "damaged.jsonl.gz";

@@ -13,6 +13,7 @@
 #include "scenarios/fake/fake_world.h"
 #include "scenarios/fake/hostile_world.h"
 #include "scenarios/scenario_test.h"
+#include "support/paths.h"
 
 namespace capstan::scenarios {
 namespace {
@@ -119,9 +120,7 @@ class HostileTest : public ScenarioTest {
   int requests_ = 0;
 };
 
-std::filesystem::path Folder() {
-  return std::filesystem::path(CAPSTAN_TEST_SOURCE_DIR) / "scenarios" / "hostile";
-}
+std::filesystem::path Folder() { return tests::TestFolder() / "scenarios" / "hostile"; }
 
 std::vector<std::string> Cases() {
   std::vector<std::string> names;

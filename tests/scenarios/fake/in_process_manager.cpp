@@ -6,6 +6,7 @@
 
 #include "plugin_catalog.h"
 #include "process.h"
+#include "support/paths.h"
 
 namespace capstan::scenarios {
 namespace {
@@ -24,7 +25,7 @@ class SharedTransport final : public Transport {
 };
 
 std::vector<manager::LoadedPlugin> LoadBundledPlugins() {
-  auto catalog = manager::ReadPluginCatalog(CAPSTAN_PLUGIN_DIR);
+  auto catalog = manager::ReadPluginCatalog(tests::PluginFolder());
   if (!catalog) throw std::runtime_error(catalog.status().ToString());
   std::vector<manager::LoadedPlugin> plugins;
   for (const manager::PluginManifest& manifest : catalog->plugins) {
@@ -35,7 +36,8 @@ std::vector<manager::LoadedPlugin> LoadBundledPlugins() {
     if (!plugin) throw std::runtime_error(plugin.status().ToString());
     plugins.push_back(*std::move(plugin));
   }
-  if (plugins.size() != 2) throw std::runtime_error("a plugin is missing in " CAPSTAN_PLUGIN_DIR);
+  if (plugins.size() != 2)
+    throw std::runtime_error("a plugin is missing in " + tests::PluginFolder());
   return plugins;
 }
 

@@ -11,6 +11,7 @@
 #include <capstan/runtime/format.h>
 
 #include "client/base64.h"
+#include "support/paths.h"
 #include "support/temp_folder.h"
 #include "support/tls_authority.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kFolder = CAPSTAN_TEST_SOURCE_DIR "/sdk/client/testdata/kubeconfig/bad/";
+const std::string kFolder = tests::TestFolder().string() + "/sdk/client/testdata/kubeconfig/bad/";
 
 // What follows "kubeconfig <path>: ".
 const std::map<std::string, std::string> kErrors = {

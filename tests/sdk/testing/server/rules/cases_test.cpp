@@ -14,6 +14,7 @@
 
 #include "json/value.h"
 #include "sdk/testing/server/write_fixture.h"
+#include "support/paths.h"
 #include "testing/server/patch.h"
 
 namespace capstan::testing::server {
@@ -24,8 +25,8 @@ using ::testing::ElementsAreArray;
 constexpr std::string_view kRepeat = "{repeat} ";
 
 json::Value CasesOf(const std::string& family) {
-  std::ifstream file(std::string(CAPSTAN_TEST_SOURCE_DIR) + "/sdk/testing/server/rules/cases/" +
-                     family + ".json");
+  std::ifstream file(tests::TestFolder().string() + "/sdk/testing/server/rules/cases/" + family +
+                     ".json");
   std::stringstream text;
   text << file.rdbuf();
   Result<json::ParsedValue> parsed = json::ParseValue(text.str());
