@@ -1,18 +1,16 @@
 #include <capstan/log/log.h>
 
-#include <errno.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <exception>
+#include <memory>
 #include <mutex>
-#include <string>
 
 #include <capstan/runtime/runtime.h>
 
-#include "log/line.h"
+#include "log/layout.h"
+#include "log/line_sink.h"
+#include "log/record.h"
 #include "log/vmodule.h"
 
 namespace capstan {
@@ -25,26 +23,13 @@ constinit std::atomic<const log::VModule*> vmodule{nullptr};
 constinit std::atomic<int> highest_verbosity{0};  // of all patterns and of the lines without one
 constinit std::mutex settings;                    // held by whoever changes the three above
 constinit std::atomic<const Clock*> clock_of_stamps{nullptr};
-constinit std::atomic<LogSink*> sink{nullptr};
-constinit std::mutex standard_error;
-constinit std::atomic<Duration::rep> writing_since{0};  // monotonic; 0: nothing is being written
 
-Duration SteadyNow() {
-  return std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch());
-}
-
-// The lock is held across the write on purpose: a pipe keeps only short lines whole by itself. One
-// call writes the line; more are needed only when the system takes a part of it.
-void WriteToStandardError(std::string_view text) {
-  std::lock_guard lock(standard_error);
-  writing_since = SteadyNow().count();
-  while (!text.empty()) {
-    const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) break;  // nobody to tell
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-  writing_since = 0;
+// A sink for each layout, so that the layout may change while lines are written. They are never
+// destroyed, and spdlog's registry does not know them: it would be gone before the last line.
+log::LineSink& CurrentSink() {
+  static auto* const text = new log::LineSink(std::make_unique<log::TextLayout>());
+  static auto* const json = new log::LineSink(std::make_unique<log::JsonLayout>());
+  return format == LogFormat::kJson ? *json : *text;
 }
 
 void UpdateHighestVerbosity() {
@@ -52,18 +37,27 @@ void UpdateHighestVerbosity() {
   highest_verbosity = std::max(verbosity.load(), patterns ? patterns->highest() : 0);
 }
 
-void Write(LogLevel level, int at, std::string_view message, const Status* error,
-           std::initializer_list<LogField> fields, const CodeLocation& where) try {
+log::Record RecordOf(spdlog::level::level_enum level, std::string_view message,
+                     const CodeLocation& where) {
   const Clock* clock = clock_of_stamps;
-  const WallTime now = (clock ? *clock : SystemRuntime().clock()).Now();
-  const log::Record record{level, at, now, message, error, fields, where};
-  std::string line = format == LogFormat::kJson ? log::JsonLine(record) : log::TextLine(record);
-  if (LogSink* taker = sink) return taker->Write(line);
-  line += '\n';
-  WriteToStandardError(line);
+  log::Record record;
+  record.time = (clock ? *clock : SystemRuntime().clock()).Now();
+  record.level = level;
+  record.source = {where.file, where.line, ""};
+  record.payload = {message.data(), message.size()};
+  return record;
+}
+
+void Write(spdlog::level::level_enum level, int at, std::string_view message, const Status* error,
+           std::initializer_list<LogField> fields, const CodeLocation& where) try {
+  log::Record record = RecordOf(level, message, where);
+  record.verbosity = at;
+  record.error = error;
+  record.fields = fields;
+  CurrentSink().log(record);
 } catch (const std::exception&) {
-  // A value that can not be written must not harm who logs it.
-  WriteToStandardError("E a log line was lost: writing it failed\n");
+  // A value that cannot be written must not harm who logs it.
+  log::WriteToStandardError("E a log line was lost: writing it failed\n");
 }
 
 }  // namespace
@@ -79,7 +73,7 @@ void ConfigureLogging(const LogOptions& options) {
   UpdateHighestVerbosity();
 }
 
-void SetLogSink(LogSink* new_sink) { sink = new_sink; }
+void SetLogSink(LogSink* new_sink) { log::DivertLines(new_sink); }
 void SetLogVerbosity(int new_verbosity) {
   std::lock_guard lock(settings);
   verbosity = new_verbosity;
@@ -95,28 +89,25 @@ bool LogEnabled(int at, CodeLocation where) {
   return patterns && at <= patterns->VerbosityOf(where.file);
 }
 
-Duration LogBlockedFor() {
-  const Duration since(writing_since.load());
-  return since == Duration::zero() ? since : SteadyNow() - since;
-}
+Duration LogBlockedFor() { return log::BlockedFor(); }
 
 void LogInfo(std::string_view message, std::initializer_list<LogField> fields, CodeLocation where) {
-  Write(LogLevel::kInfo, 0, message, nullptr, fields, where);
+  Write(spdlog::level::info, 0, message, nullptr, fields, where);
 }
 
 void LogWarning(std::string_view message, std::initializer_list<LogField> fields,
                 CodeLocation where) {
-  Write(LogLevel::kWarning, 0, message, nullptr, fields, where);
+  Write(spdlog::level::warn, 0, message, nullptr, fields, where);
 }
 
 void LogError(const Status& error, std::string_view message, std::initializer_list<LogField> fields,
               CodeLocation where) {
-  Write(LogLevel::kError, 0, message, &error, fields, where);
+  Write(spdlog::level::err, 0, message, &error, fields, where);
 }
 
 void LogV(int at, std::string_view message, std::initializer_list<LogField> fields,
           CodeLocation where) {
-  if (LogEnabled(at, where)) Write(LogLevel::kInfo, at, message, nullptr, fields, where);
+  if (LogEnabled(at, where)) Write(spdlog::level::info, at, message, nullptr, fields, where);
 }
 
 }  // namespace capstan

@@ -12,7 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include "log/line.h"
 
 namespace capstan {
 namespace {

@@ -26,7 +26,6 @@
 namespace capstan {
 
 enum class LogFormat : uint8_t { kText, kJson };
-enum class LogLevel : uint8_t { kInfo, kWarning, kError };
 
 /// The line of code that speaks.
 struct CodeLocation {

@@ -1,13 +1,21 @@
-#include "log/line.h"
+#include "log/layout.h"
 
 #include <time.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cmath>
-#include <cstdio>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include <spdlog/fmt/fmt.h>
+
+#include <capstan/log/log.h>
 
 #include "json/json_text.h"
+#include "log/record.h"
 #include "log/utf8.h"
 
 namespace capstan::log {
@@ -43,10 +51,14 @@ void AppendEscape(std::string& out, uint32_t value) {
       out += "\\v";
       return;
   }
-  char text[16];
-  const char* const format = value < 0x80 ? "\\x%02x" : value < 0x10000 ? "\\u%04x" : "\\U%08x";
-  std::snprintf(text, sizeof(text), format, value);
-  out += text;
+  const auto end = std::back_inserter(out);
+  if (value < 0x80) {
+    fmt::format_to(end, "\\x{:02x}", value);
+  } else if (value < 0x10000) {
+    fmt::format_to(end, "\\u{:04x}", value);
+  } else {
+    fmt::format_to(end, "\\U{:08x}", value);
+  }
 }
 
 // Appends `text` with its invisible characters and invalid bytes escaped, and with a backslash
@@ -57,9 +69,7 @@ void AppendVisible(std::string& out, std::string_view text, std::string_view quo
     const auto point = FirstCodePoint(text);
     const size_t size = point ? point->size : 1;
     if (!point) {
-      char escape[8];
-      std::snprintf(escape, sizeof(escape), "\\x%02x", static_cast<unsigned char>(text[0]));
-      out += escape;
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(text[0]));
     } else if (IsControl(point->value) && kept.find(text[0]) == kept.npos) {
       AppendEscape(out, point->value);
     } else {
@@ -68,6 +78,13 @@ void AppendVisible(std::string& out, std::string_view text, std::string_view quo
     }
     text.remove_prefix(size);
   }
+}
+
+// Double quotes as of Go's strconv.Quote.
+void AppendQuoted(std::string& out, std::string_view text) {
+  out += '"';
+  AppendVisible(out, text, "\"\\");
+  out += '"';
 }
 
 // A value of several lines is shown line by line, each after a tab, between "<" and ">".
@@ -144,13 +161,8 @@ void AppendJsonField(std::string& out, std::string_view key, const FormatArg& va
 
 bool HasError(const Record& record) { return record.error != nullptr && !record.error->ok(); }
 
-}  // namespace
-
-void AppendQuoted(std::string& out, std::string_view text) {
-  out += '"';
-  AppendVisible(out, text, "\"\\");
-  out += '"';
-}
+// Most lines are shorter, and then take one allocation.
+constexpr size_t kUsualLine = 240;
 
 std::string TextLine(const Record& record) {
   const auto since_epoch =
@@ -159,17 +171,16 @@ std::string TextLine(const Record& record) {
   const time_t clock_seconds = seconds.count();
   tm local{};
   localtime_r(&clock_seconds, &local);
-  const char severity = record.level == LogLevel::kError     ? 'E'
-                        : record.level == LogLevel::kWarning ? 'W'
-                                                             : 'I';
-  char head[64];
-  std::snprintf(head, sizeof(head), "%c%02d%02d %02d:%02d:%02d.%06d %7d ", severity,
-                local.tm_mon + 1, local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec,
-                static_cast<int>((since_epoch - seconds).count()), static_cast<int>(getpid()));
-  std::string line = head;
-  line.append(BaseName(record.where.file)).append(":");
-  line.append(std::to_string(record.where.line)).append("] ");
-  AppendQuoted(line, record.message);
+  const char severity = record.level == spdlog::level::err    ? 'E'
+                        : record.level == spdlog::level::warn ? 'W'
+                                                              : 'I';
+  std::string line;
+  line.reserve(kUsualLine);
+  fmt::format_to(std::back_inserter(line), "{}{:02}{:02} {:02}:{:02}:{:02}.{:06} {:7} {}:{}] ",
+                 severity, local.tm_mon + 1, local.tm_mday, local.tm_hour, local.tm_min,
+                 local.tm_sec, (since_epoch - seconds).count(), getpid(),
+                 BaseName(record.source.filename), record.source.line);
+  AppendQuoted(line, {record.payload.data(), record.payload.size()});
   if (HasError(record)) AppendTextField(line, "err", record.error->ToString());
   for (const LogField& field : record.fields) AppendTextField(line, field.key, field.value);
   return line;
@@ -179,21 +190,41 @@ std::string JsonLine(const Record& record) {
   const auto since_epoch =
       std::chrono::floor<std::chrono::microseconds>(record.time).time_since_epoch();
   const auto millis = std::chrono::floor<std::chrono::milliseconds>(since_epoch);
-  char head[64];
-  std::snprintf(head, sizeof(head),
-                "{\"ts\":%lld.%03d,\"caller\":", static_cast<long long>(millis.count()),
-                static_cast<int>((since_epoch - millis).count()));
-  std::string line = head;
-  std::string caller(BaseName(record.where.file));
-  caller.append(":").append(std::to_string(record.where.line));
-  AppendJsonString(line, caller);
-  AppendJsonField(line, "msg", record.message);
-  if (record.level == LogLevel::kWarning) AppendJsonField(line, "level", "warning");
-  if (record.level != LogLevel::kError) AppendJsonField(line, "v", record.verbosity);
+  std::string line;
+  line.reserve(kUsualLine);
+  fmt::format_to(std::back_inserter(line), "{{\"ts\":{}.{:03},\"caller\":", millis.count(),
+                 (since_epoch - millis).count());
+  AppendJsonString(line,
+                   fmt::format("{}:{}", BaseName(record.source.filename), record.source.line));
+  AppendJsonField(line, "msg", std::string_view(record.payload.data(), record.payload.size()));
+  if (record.level == spdlog::level::warn) AppendJsonField(line, "level", "warning");
+  if (record.level != spdlog::level::err) AppendJsonField(line, "v", record.verbosity);
   if (HasError(record)) AppendJsonField(line, "err", record.error->ToString());
   for (const LogField& field : record.fields) AppendJsonField(line, field.key, field.value);
   line += '}';
   return line;
+}
+
+void Append(spdlog::memory_buf_t& out, std::string_view text) {
+  out.append(text.data(), text.data() + text.size());
+}
+
+}  // namespace
+
+void TextLayout::format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) {
+  Append(out, TextLine(static_cast<const Record&>(message)));
+}
+
+std::unique_ptr<spdlog::formatter> TextLayout::clone() const {
+  return std::make_unique<TextLayout>();
+}
+
+void JsonLayout::format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) {
+  Append(out, JsonLine(static_cast<const Record&>(message)));
+}
+
+std::unique_ptr<spdlog::formatter> JsonLayout::clone() const {
+  return std::make_unique<JsonLayout>();
 }
 
 }  // namespace capstan::log
