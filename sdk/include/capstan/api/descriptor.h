@@ -18,6 +18,9 @@
 ///          .namespaced = true),
 ///         CAPSTAN_FIELD(metadata), CAPSTAN_FIELD(spec))
 ///
+/// A field of a built-in kind has its number in protobuf too: CAPSTAN_FIELD(replicas, 1). Custom
+/// resources have no protobuf, and their fields no numbers.
+///
 /// The macros stand at namespace scope outside of any namespace, with qualified type names. The
 /// structs are standard-layout (members, no inheritance) and hold just the fields that are wanted;
 /// all other members of the JSON are skipped.
@@ -85,6 +88,10 @@ struct FieldDescriptor {
   FieldKind kind;
   FieldShape shape;
   uint8_t flags;
+  uint16_t number;  ///< in protobuf; 0 = none
+  /// Of a member of an object that Kubernetes inlines: in protobuf that is a message of its own,
+  /// and this is the number of the field that holds it. Else 0.
+  uint16_t within;
   const TypeDescriptor& (*nested)();  ///< kObject only
   const ContainerOps* container;      ///< kOptional and kList only
   /// kList: elements for which it says no are dropped. Such a list is only read: no patch holds it.
@@ -227,19 +234,44 @@ constexpr const ContainerOps* ContainerOpsOf() {
     return nullptr;
 }
 
-/// Member is the member's type as declared in the struct.
-template <class Member>
-constexpr FieldDescriptor MakeField(const char* json, size_t offset) {
-  using Element = typename ElementOf<Member>::Type;
-  FieldDescriptor field{};
-  field.json = json;
-  field.offset = static_cast<uint32_t>(offset);
-  field.kind = KindOf<Element>();
-  field.shape = ShapeOf<Member>();
-  field.container = ContainerOpsOf<Member>();
-  if constexpr (KindOf<Element>() == FieldKind::kObject) field.nested = &DescriptorOf<Element>;
-  return field;
-}
+/// Makes the fields of a table. Member is the member's type as declared in the struct.
+struct DescriptorMaker {
+  using Type = FieldDescriptor;
+
+  template <class Member>
+  static constexpr FieldDescriptor Field(const char* json, size_t offset, uint16_t number = 0) {
+    return Field<Member>(json, offset, 0, number);
+  }
+  template <class Member>
+  static constexpr FieldDescriptor Field(const char* json, size_t offset, uint16_t within,
+                                         uint16_t number) {
+    using Element = typename ElementOf<Member>::Type;
+    FieldDescriptor field{};
+    field.json = json;
+    field.offset = static_cast<uint32_t>(offset);
+    field.kind = KindOf<Element>();
+    field.shape = ShapeOf<Member>();
+    field.number = number;
+    field.within = within;
+    field.container = ContainerOpsOf<Member>();
+    if constexpr (KindOf<Element>() == FieldKind::kObject) field.nested = &DescriptorOf<Element>;
+    return field;
+  }
+  /// A member whose struct has several tables: Table names the one.
+  template <class Table, class Member, class... Number>
+  static constexpr FieldDescriptor FieldBy(const char* json, size_t offset, Number... number) {
+    FieldDescriptor field = Field<Member>(json, offset, number...);
+    field.nested = &DescriptorOf<Table>;
+    return field;
+  }
+  static constexpr FieldDescriptor UnknownMembers(size_t offset) {
+    FieldDescriptor field{};
+    field.json = "";
+    field.offset = static_cast<uint32_t>(offset);
+    field.kind = FieldKind::kUnknownMembers;
+    return field;
+  }
+};
 
 constexpr FieldDescriptor WithFlags(FieldDescriptor field, uint8_t flags) {
   field.flags = static_cast<uint8_t>(field.flags | flags);
@@ -255,13 +287,6 @@ constexpr FieldDescriptor WithKeepKeys(FieldDescriptor field, const char* const*
 }
 constexpr FieldDescriptor WithNested(FieldDescriptor field, const TypeDescriptor& (*nested)()) {
   field.nested = nested;
-  return field;
-}
-constexpr FieldDescriptor UnknownMembers(size_t offset) {
-  FieldDescriptor field{};
-  field.json = "";
-  field.offset = static_cast<uint32_t>(offset);
-  field.kind = FieldKind::kUnknownMembers;
   return field;
 }
 
@@ -295,18 +320,26 @@ constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* field
   template <>                       \
   CAPSTAN_EXPORT const ::capstan::TypeDescriptor& capstan::DescriptorOf<T>();
 
-/// A member whose JSON name is its own name, or another.
-#define CAPSTAN_FIELD(member) CAPSTAN_FIELD_AS(member, #member)
-#define CAPSTAN_FIELD_AS(member, json) \
-  ::capstan::internal::MakeField<decltype(Self::member)>(json, offsetof(Self, member))
+/// A member whose JSON name is its own name, or another. The number in protobuf follows, or two:
+/// that of the message which JSON inlines, and that of the field in it (2, 10).
+#define CAPSTAN_FIELD(member, ...) CAPSTAN_FIELD_AS(member, #member __VA_OPT__(, ) __VA_ARGS__)
+#define CAPSTAN_FIELD_AS(member, json, ...)           \
+  Maker::template Field<decltype(Self::member)>(json, \
+                                                offsetof(Self, member) __VA_OPT__(, ) __VA_ARGS__)
+/// A member, or a list of them, whose struct has several tables; Table is the name of one.
+#define CAPSTAN_FIELD_BY(member, Table, ...)              \
+  Maker::template FieldBy<Table, decltype(Self::member)>( \
+      #member, offsetof(Self, member) __VA_OPT__(, ) __VA_ARGS__)
 /// As CAPSTAN_FIELD, written even when it is zero.
-#define CAPSTAN_FIELD_ALWAYS(member) \
-  ::capstan::internal::WithFlags(CAPSTAN_FIELD(member), ::capstan::kAlwaysEncode)
+#define CAPSTAN_FIELD_ALWAYS(member, ...)                                          \
+  ::capstan::internal::WithFlags(CAPSTAN_FIELD(member __VA_OPT__(, ) __VA_ARGS__), \
+                                 ::capstan::kAlwaysEncode)
 /// As CAPSTAN_FIELD, for label maps that repeat from object to object.
-#define CAPSTAN_FIELD_SHARED(member) \
-  ::capstan::internal::WithFlags(CAPSTAN_FIELD(member), ::capstan::kShared)
+#define CAPSTAN_FIELD_SHARED(member, ...)                                          \
+  ::capstan::internal::WithFlags(CAPSTAN_FIELD(member __VA_OPT__(, ) __VA_ARGS__), \
+                                 ::capstan::kShared)
 /// A RawJson member that keeps the members which no field describes.
-#define CAPSTAN_UNKNOWN_MEMBERS(member) ::capstan::internal::UnknownMembers(offsetof(Self, member))
+#define CAPSTAN_UNKNOWN_MEMBERS(member) Maker::UnknownMembers(offsetof(Self, member))
 
 #define CAPSTAN_INTERNAL_PASTE2(a, b) a##b
 #define CAPSTAN_INTERNAL_PASTE(a, b) CAPSTAN_INTERNAL_PASTE2(a, b)
@@ -318,6 +351,7 @@ constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* field
   namespace {                                                                            \
   struct Tables {                                                                        \
     using Self = T;                                                                      \
+    using Maker = ::capstan::internal::DescriptorMaker;                                  \
     static constexpr ::capstan::FieldDescriptor kFields[] = {__VA_ARGS__};               \
     static constexpr ::capstan::TypeDescriptor kType = ::capstan::internal::MakeType<T>( \
         #T, kFields, sizeof(kFields) / sizeof(kFields[0]), resource_pointer, metadata);  \

@@ -87,7 +87,8 @@ constexpr void AddDescriptors(LayoutHash& hash) {
   hash.Members<FieldDescriptor>(
       {offsetof(FieldDescriptor, json), offsetof(FieldDescriptor, offset),
        offsetof(FieldDescriptor, kind), offsetof(FieldDescriptor, shape),
-       offsetof(FieldDescriptor, flags), offsetof(FieldDescriptor, nested),
+       offsetof(FieldDescriptor, flags), offsetof(FieldDescriptor, number),
+       offsetof(FieldDescriptor, within), offsetof(FieldDescriptor, nested),
        offsetof(FieldDescriptor, container), offsetof(FieldDescriptor, keep),
        offsetof(FieldDescriptor, keep_keys)});
   hash.Members<TypeDescriptor>({offsetof(TypeDescriptor, name), offsetof(TypeDescriptor, fields),
