@@ -16,8 +16,8 @@
 #include <capstan/api/apps_v1.h>
 #include <capstan/testing/fake_cluster.h>
 
-#include "plugin_catalog.h"
-#include "plugin_loader.h"
+#include "plugins/plugin_catalog.h"
+#include "plugins/plugin_loader.h"
 #include "support/paths.h"
 
 namespace {

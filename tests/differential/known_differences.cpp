@@ -3,7 +3,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "testing/text_pattern.h"
+#include "cluster/text_pattern.h"
 
 namespace capstan::differential {
 

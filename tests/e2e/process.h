@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "child_process.h"
+#include "process/child_process.h"
 
 namespace capstan::e2e {
 

@@ -16,9 +16,9 @@
 #include <capstan/client/rest_config.h>
 
 #include "api_server.h"
+#include "apiclient/service_account_transport.h"
 #include "process.h"
 #include "scenarios/workload.h"
-#include "service_account_transport.h"
 #include "support/paths.h"
 
 namespace capstan::e2e {

@@ -1,10 +1,10 @@
 // A Deployment that is there (or null), "---", a configuration to apply.
 
+#include "apiserver/codec/decoding.h"
+#include "apiserver/patch/apply.h"
+#include "apiserver/schema/schema.h"
 #include "fuzz_target.h"
 #include "json/value.h"
-#include "testing/server/apply.h"
-#include "testing/server/decoding.h"
-#include "testing/server/schema.h"
 
 CAPSTAN_FUZZ_TARGET(apply) {
   using namespace capstan;

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/codec/decoding.h"
+#include "apiserver/schema/schema.h"
 #include "fuzz_target.h"
 #include "json/value.h"
-#include "testing/server/decoding.h"
-#include "testing/server/schema.h"
 
 CAPSTAN_FUZZ_TARGET(body) {
   using namespace capstan;

@@ -1,8 +1,8 @@
 // A JSON document, "---", a merge patch.
 
+#include "apiserver/patch/patch.h"
 #include "fuzz_target.h"
 #include "json/value.h"
-#include "testing/server/patch.h"
 
 CAPSTAN_FUZZ_TARGET(merge_patch) {
   using namespace capstan;

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/codec/decoding.h"
+#include "apiserver/codec/protobuf_body.h"
+#include "apiserver/schema/schema.h"
 #include "fuzz_target.h"
 #include "json/value.h"
-#include "testing/server/decoding.h"
-#include "testing/server/protobuf_body.h"
-#include "testing/server/schema.h"
 
 CAPSTAN_FUZZ_TARGET(protobuf) {
   using namespace capstan;

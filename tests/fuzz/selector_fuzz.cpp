@@ -1,10 +1,10 @@
 // The query of a list of pods.
 
+#include "apiserver/http/request.h"
+#include "apiserver/schema/resource.h"
+#include "apiserver/storage/reader.h"
 #include "fuzz_target.h"
 #include "json/value.h"
-#include "testing/server/reader.h"
-#include "testing/server/request.h"
-#include "testing/server/resource.h"
 
 CAPSTAN_FUZZ_TARGET(selector) {
   using namespace capstan;

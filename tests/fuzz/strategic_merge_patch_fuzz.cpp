@@ -1,9 +1,9 @@
 // A Deployment, "---", a strategic merge patch.
 
+#include "apiserver/patch/patch.h"
+#include "apiserver/schema/schema.h"
 #include "fuzz_target.h"
 #include "json/value.h"
-#include "testing/server/patch.h"
-#include "testing/server/schema.h"
 
 CAPSTAN_FUZZ_TARGET(strategic_merge_patch) {
   using namespace capstan;

@@ -4,8 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "client/write_term.h"
-
 #include <capstan/api/object.h>
 
 namespace capstan::manager {

@@ -12,14 +12,14 @@
 #include <cstdlib>
 #include <utility>
 
-#include "openssl_ptr.h"
-#include "unique_fd.h"
+#include "base/io/unique_fd.h"
+#include "base/tls/openssl_ptr.h"
 
 namespace capstan::manager {
 namespace {
 
-UniqueFd ConnectTo(int port, int receive_buffer) {
-  UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+io::UniqueFd ConnectTo(int port, int receive_buffer) {
+  io::UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const timeval patience{.tv_sec = 30, .tv_usec = 0};
   setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
   setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
@@ -62,7 +62,7 @@ openssl::ContextPtr NewClientContext(const RawClient::Tls& tls) {
 }  // namespace
 
 struct RawClient::Ends {
-  UniqueFd socket;
+  io::UniqueFd socket;
   openssl::ContextPtr context;
   openssl::SessionPtr session;
 };

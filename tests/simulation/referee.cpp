@@ -9,7 +9,6 @@
 
 #include <capstan/api/object.h>
 
-#include "client/write_term.h"
 #include "cluster.h"
 #include "json/value.h"
 

@@ -1,4 +1,4 @@
-#include "support/client_authority.h"
+#include "client_authority.h"
 
 #include <openssl/ec.h>
 #include <openssl/evp.h>

@@ -1,4 +1,4 @@
-#include "support/scripted_transport.h"
+#include "scripted_transport.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-
-#include "client/write_term.h"
 
 #include <capstan/runtime/format.h>
 

@@ -28,7 +28,7 @@
 #include <capstan/runtime/mutex.h>
 #include <capstan/runtime/runtime.h>
 
-#include "testing/text_pattern.h"
+#include "cluster/text_pattern.h"
 
 namespace capstan::testing {
 

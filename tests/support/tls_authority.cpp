@@ -1,4 +1,4 @@
-#include "support/tls_authority.h"
+#include "tls_authority.h"
 
 #include <openssl/ec.h>
 #include <openssl/pem.h>

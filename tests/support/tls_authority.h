@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "client/tls_material.h"
+#include "client/http/tls_material.h"
 
 namespace capstan {
 

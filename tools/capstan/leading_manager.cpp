@@ -1,4 +1,4 @@
-#include "leading_manager.h"
+#include "capstan/leading_manager.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "options.h"
+#include "capstan/options.h"
 
 #include <algorithm>
 #include <string_view>
@@ -6,7 +6,7 @@
 
 #include <capstan/runtime/format.h>
 
-#include "flag_set.h"
+#include "base/cli/flag_set.h"
 
 namespace capstan::tool {
 namespace {

@@ -1,12 +1,12 @@
-#include "program.h"
+#include "capstan/program.h"
 
 #include <cstdio>
 
 #include <capstan/runtime/runtime.h>
 
-#include "flag_set.h"
-#include "options.h"
-#include "why.h"
+#include "base/cli/flag_set.h"
+#include "capstan/options.h"
+#include "capstan/why.h"
 
 namespace capstan::tool {
 namespace {

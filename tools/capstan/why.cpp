@@ -1,4 +1,4 @@
-#include "why.h"
+#include "capstan/why.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,8 +9,8 @@
 #include <capstan/controller/explainer.h>
 #include <capstan/runtime/format.h>
 
+#include "capstan/leading_manager.h"
 #include "deployment/explainer.h"
-#include "leading_manager.h"
 
 namespace capstan::tool {
 namespace {

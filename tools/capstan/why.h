@@ -11,7 +11,7 @@
 #include <capstan/runtime/runtime.h>
 #include <capstan/runtime/status.h>
 
-#include "options.h"
+#include "capstan/options.h"
 
 namespace capstan::tool {
 

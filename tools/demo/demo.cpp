@@ -1,4 +1,4 @@
-#include "demo.h"
+#include "demo/demo.h"
 
 #include <cstdio>
 #include <fstream>
@@ -7,7 +7,7 @@
 
 #include <capstan/runtime/format.h>
 
-#include "view.h"
+#include "demo/view.h"
 
 namespace capstan::demo {
 namespace {

@@ -6,8 +6,8 @@
 #include <stop_token>
 #include <string>
 
-#include "screen.h"
-#include "stage.h"
+#include "demo/screen.h"
+#include "demo/stage.h"
 
 namespace capstan::demo {
 

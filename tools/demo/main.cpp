@@ -13,9 +13,9 @@
 #include <capstan/log/log.h>
 #include <capstan/runtime/mutex.h>
 
-#include "demo.h"
-#include "flag_set.h"
-#include "shutdown_signals.h"
+#include "base/cli/flag_set.h"
+#include "base/cli/shutdown_signals.h"
+#include "demo/demo.h"
 
 namespace capstan::demo {
 namespace {

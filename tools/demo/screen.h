@@ -8,7 +8,7 @@
 
 #include <capstan/runtime/clock.h>
 
-#include "view.h"
+#include "demo/view.h"
 
 namespace capstan::demo {
 

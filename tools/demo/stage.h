@@ -11,7 +11,7 @@
 
 #include <capstan/client/client.h>
 
-#include "child_process.h"
+#include "process/child_process.h"
 
 namespace capstan::demo {
 

@@ -1,4 +1,4 @@
-#include "view.h"
+#include "demo/view.h"
 
 #include <algorithm>
 #include <charconv>

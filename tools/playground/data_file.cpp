@@ -1,10 +1,10 @@
-#include "data_file.h"
+#include "playground/data_file.h"
 
 #include <utility>
 
 #include <capstan/log/log.h>
 
-#include "atomic_file.h"
+#include "base/io/atomic_file.h"
 
 namespace capstan::playground {
 

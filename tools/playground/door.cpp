@@ -1,4 +1,4 @@
-#include "door.h"
+#include "playground/door.h"
 
 #include <Poco/Exception.h>
 #include <Poco/Net/Context.h>
@@ -18,8 +18,8 @@
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
 
-#include "exchange.h"
-#include "http_connections.h"
+#include "playground/exchange.h"
+#include "playground/http_connections.h"
 
 namespace capstan::playground {
 namespace {

@@ -9,7 +9,7 @@
 #include <capstan/runtime/status.h>
 #include <capstan/testing/api_server.h>
 
-#include "identity.h"
+#include "playground/identity.h"
 
 namespace capstan::playground {
 

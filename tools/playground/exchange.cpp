@@ -1,4 +1,4 @@
-#include "exchange.h"
+#include "playground/exchange.h"
 
 #include <openssl/crypto.h>
 

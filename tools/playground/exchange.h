@@ -11,7 +11,7 @@
 
 #include <capstan/testing/api_server.h>
 
-#include "hangup_monitor.h"
+#include "playground/hangup_monitor.h"
 
 namespace capstan::playground {
 

@@ -1,4 +1,4 @@
-#include "hangup_monitor.h"
+#include "playground/hangup_monitor.h"
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -1,4 +1,4 @@
-#include "http_connections.h"
+#include "playground/http_connections.h"
 
 #include <Poco/Net/HTTPServerConnection.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-#include "identity.h"
+#include "playground/identity.h"
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -9,8 +9,8 @@
 #include <memory>
 #include <utility>
 
-#include "atomic_file.h"
-#include "serving_certificate.h"
+#include "base/io/atomic_file.h"
+#include "tls/serving_certificate.h"
 
 namespace capstan::playground {
 namespace {

@@ -1,4 +1,4 @@
-#include "kubeconfig_text.h"
+#include "playground/kubeconfig_text.h"
 
 #include <openssl/evp.h>
 

@@ -1,10 +1,10 @@
-#include "options.h"
+#include "playground/options.h"
 
 #include <arpa/inet.h>
 
 #include <capstan/runtime/format.h>
 
-#include "flag_set.h"
+#include "base/cli/flag_set.h"
 
 namespace capstan::playground {
 namespace {

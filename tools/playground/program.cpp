@@ -1,4 +1,4 @@
-#include "program.h"
+#include "playground/program.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -12,14 +12,14 @@
 #include <capstan/testing/api_server.h>
 #include <capstan/testing/kubelet.h>
 
-#include "atomic_file.h"
-#include "data_file.h"
-#include "door.h"
-#include "flag_set.h"
-#include "identity.h"
-#include "kubeconfig_text.h"
-#include "options.h"
-#include "shutdown_signals.h"
+#include "base/cli/flag_set.h"
+#include "base/cli/shutdown_signals.h"
+#include "base/io/atomic_file.h"
+#include "playground/data_file.h"
+#include "playground/door.h"
+#include "playground/identity.h"
+#include "playground/kubeconfig_text.h"
+#include "playground/options.h"
 
 namespace capstan::playground {
 namespace {

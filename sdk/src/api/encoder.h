@@ -6,7 +6,7 @@
 
 #include <capstan/api/descriptor.h>
 
-#include "json/json_text.h"
+#include "base/json/json_text.h"
 
 namespace capstan::internal {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "text/ascii.h"
+#include "base/text/ascii.h"
 
 namespace capstan::internal {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "api/object_decoder.h"
-#include "json/rapidjson.h"
+#include "base/json/rapidjson.h"
 
 namespace capstan {
 namespace {

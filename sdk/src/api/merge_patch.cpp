@@ -6,8 +6,8 @@
 #include "api/field_access.h"
 #include "api/field_compare.h"
 #include "api/raw_json_access.h"
-#include "json/json_text.h"
-#include "json/json_tree.h"
+#include "base/json/json_text.h"
+#include "base/json/json_tree.h"
 
 namespace capstan {
 namespace internal {

@@ -5,7 +5,7 @@
 
 #include "api/field_access.h"
 #include "api/raw_json_access.h"
-#include "json/json_text.h"
+#include "base/json/json_text.h"
 
 namespace capstan {
 namespace {

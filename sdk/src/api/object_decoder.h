@@ -17,7 +17,7 @@
 #include <capstan/runtime/status.h>
 
 #include "api/scalar.h"
-#include "json/json_tree.h"
+#include "base/json/json_tree.h"
 
 namespace capstan {
 

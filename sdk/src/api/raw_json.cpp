@@ -10,8 +10,8 @@
 #include "api/hashing.h"
 #include "api/raw_json_access.h"
 #include "api/semantic_json.h"
-#include "json/json_text.h"
-#include "json/json_tree.h"
+#include "base/json/json_text.h"
+#include "base/json/json_tree.h"
 
 namespace capstan {
 

@@ -4,7 +4,7 @@
 
 #include <capstan/api/raw_json.h>
 
-#include "json/json_tree.h"
+#include "base/json/json_tree.h"
 
 namespace capstan {
 

@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "api/field_access.h"
-#include "json/json_text.h"
+#include "base/json/json_text.h"
 
 namespace capstan::internal {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "api/quantity.h"
-#include "json/json_text.h"
+#include "base/json/json_text.h"
+#include "base/text/quantity.h"
 
 namespace capstan::internal {
 namespace {

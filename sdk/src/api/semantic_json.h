@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "json/json_tree.h"
+#include "base/json/json_tree.h"
 
 namespace capstan::internal {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "api/object_decoder.h"
-#include "json/json_tree.h"
-#include "json/rapidjson.h"
+#include "base/json/json_tree.h"
+#include "base/json/rapidjson.h"
 
 namespace capstan {
 namespace {

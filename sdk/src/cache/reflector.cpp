@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cache/backoff.h"
-#include "client/client_target.h"
+#include "client/rest/client_target.h"
 
 #include <capstan/log/log.h>
 #include <capstan/metrics/metrics.h>

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "json/json_text.h"
+#include "base/json/json_text.h"
 
 namespace capstan {
 namespace {

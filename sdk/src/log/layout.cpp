@@ -14,7 +14,7 @@
 
 #include <capstan/log/log.h>
 
-#include "json/json_text.h"
+#include "base/json/json_text.h"
 #include "log/record.h"
 #include "log/utf8.h"
 

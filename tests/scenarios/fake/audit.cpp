@@ -1,4 +1,4 @@
-#include "scenarios/fake/audit.h"
+#include "audit.h"
 
 #include <algorithm>
 #include <utility>

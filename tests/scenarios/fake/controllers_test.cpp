@@ -10,8 +10,8 @@
 #include <capstan/controller.h>
 #include <capstan/plugin.h>
 
-#include "scenarios/fake/all_lines.h"
-#include "scenarios/fake/leadership_fixture.h"
+#include "all_lines.h"
+#include "leadership_fixture.h"
 
 namespace capstan::scenarios {
 

@@ -9,7 +9,7 @@
 
 #include <capstan/testing/simulated_runtime.h>
 
-#include "scenarios/fake/leadership_fixture.h"
+#include "leadership_fixture.h"
 
 namespace capstan::scenarios {
 namespace {

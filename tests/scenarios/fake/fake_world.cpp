@@ -1,4 +1,4 @@
-#include "scenarios/fake/fake_world.h"
+#include "fake_world.h"
 
 #include <memory>
 #include <stdexcept>

@@ -9,7 +9,7 @@
 #include <capstan/testing/api_server.h>
 #include <capstan/testing/fault_injector.h>
 
-#include "scenarios/fake/in_process_manager.h"
+#include "in_process_manager.h"
 #include "scenarios/world.h"
 
 namespace capstan::scenarios {

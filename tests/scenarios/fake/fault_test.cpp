@@ -2,7 +2,7 @@
 #include <ostream>
 #include <string>
 
-#include "scenarios/fake/fake_world.h"
+#include "fake_world.h"
 #include "scenarios/scenario_test.h"
 
 namespace capstan::scenarios {

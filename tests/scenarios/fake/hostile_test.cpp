@@ -9,9 +9,9 @@
 #include <capstan/log/log.h>
 #include <gmock/gmock.h>
 
-#include "scenarios/fake/all_lines.h"
-#include "scenarios/fake/fake_world.h"
-#include "scenarios/fake/hostile_world.h"
+#include "all_lines.h"
+#include "fake_world.h"
+#include "hostile_world.h"
 #include "scenarios/scenario_test.h"
 #include "support/paths.h"
 

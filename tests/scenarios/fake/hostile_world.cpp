@@ -1,4 +1,4 @@
-#include "scenarios/fake/hostile_world.h"
+#include "hostile_world.h"
 
 #include <cstdio>
 #include <stdexcept>

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "fake_world.h"
 #include "json/value.h"
-#include "scenarios/fake/fake_world.h"
 
 namespace capstan::scenarios {
 

@@ -1,11 +1,11 @@
-#include "scenarios/fake/in_process_manager.h"
+#include "in_process_manager.h"
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
-#include "plugin_catalog.h"
-#include "process.h"
+#include "plugins/plugin_catalog.h"
+#include "process/process.h"
 #include "support/paths.h"
 
 namespace capstan::scenarios {

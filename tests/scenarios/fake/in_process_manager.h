@@ -12,9 +12,9 @@
 #include <capstan/runtime/runtime.h>
 #include <capstan/testing/fault_injector.h>
 
-#include "options.h"
-#include "plugin_loader.h"
-#include "plugin_selection.h"
+#include "config/options.h"
+#include "plugins/plugin_loader.h"
+#include "plugins/plugin_selection.h"
 
 namespace capstan::scenarios {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/fake/audit.h"
-#include "scenarios/fake/fake_world.h"
-#include "scenarios/fake/replica.h"
+#include "audit.h"
+#include "fake_world.h"
+#include "replica.h"
 #include "scenarios/scenario_test.h"
 
 namespace capstan::scenarios {

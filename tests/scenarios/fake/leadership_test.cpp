@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "scenarios/fake/leadership_fixture.h"
+#include "leadership_fixture.h"
 
 namespace capstan::scenarios {
 namespace {

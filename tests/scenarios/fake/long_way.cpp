@@ -1,10 +1,8 @@
-#include "scenarios/fake/long_way.h"
+#include "long_way.h"
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
-
-#include "client/write_term.h"
 
 namespace capstan::scenarios {
 namespace {

@@ -12,8 +12,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "plugin_loader.h"
-#include "scenarios/fake/in_process_manager.h"
+#include "in_process_manager.h"
+#include "plugins/plugin_loader.h"
 #include "scenarios/workload.h"
 #include "support/new_leader.h"
 

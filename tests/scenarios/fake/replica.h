@@ -6,9 +6,9 @@
 
 #include <capstan/testing/fault_injector.h>
 
-#include "scenarios/fake/audit.h"
-#include "scenarios/fake/in_process_manager.h"
-#include "scenarios/fake/long_way.h"
+#include "audit.h"
+#include "in_process_manager.h"
+#include "long_way.h"
 #include "support/suspendable_runtime.h"
 
 namespace capstan::scenarios {

@@ -12,8 +12,8 @@
 #include <capstan/api/object.h>
 #include <capstan/api/scheme.h>
 
-#include "sdk/api/decoded.h"
-#include "sdk/api/twin_types.h"
+#include "decoded.h"
+#include "twin_types.h"
 
 namespace plugin_a {
 // A smaller Deployment, for somebody who wants only this.

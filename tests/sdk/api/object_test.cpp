@@ -9,7 +9,7 @@
 #include <capstan/api/coordination_v1.h>
 #include <capstan/api/core_v1.h>
 
-#include "sdk/api/decoded.h"
+#include "decoded.h"
 
 namespace capstan {
 namespace {

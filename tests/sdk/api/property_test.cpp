@@ -12,8 +12,8 @@
 #include <capstan/api/core_v1.h>
 #include <capstan/api/object.h>
 
-#include "json/json_tree.h"
-#include "sdk/api/random_object.h"
+#include "base/json/json_tree.h"
+#include "random_object.h"
 
 namespace capstan {
 namespace {

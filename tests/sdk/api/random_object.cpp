@@ -1,6 +1,6 @@
-#include "sdk/api/random_object.h"
+#include "random_object.h"
 
-#include "json/json_text.h"
+#include "base/json/json_text.h"
 
 namespace capstan::testing {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <capstan/api/object.h>
 
-#include "sdk/api/twin_types.h"
+#include "twin_types.h"
 
 namespace {
 

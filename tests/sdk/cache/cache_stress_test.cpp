@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "sdk/cache/pods.h"
+#include "pods.h"
 
 #include <capstan/cache/delta_fifo.h>
 #include <capstan/cache/indexer.h>

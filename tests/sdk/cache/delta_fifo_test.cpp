@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sdk/cache/pods.h"
+#include "pods.h"
 
 #include <capstan/testing/simulated_runtime.h>
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "sdk/cache/pods.h"
+#include "pods.h"
 
 #include <capstan/cache/lister.h>
 

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "sdk/cache/pods.h"
+#include "pods.h"
 #include "support/hurried_runtime.h"
 
 #include <capstan/cache/delta_fifo.h>

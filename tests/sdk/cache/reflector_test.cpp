@@ -10,7 +10,7 @@
 #include <string>
 
 #include "cache/backoff.h"
-#include "sdk/cache/pods.h"
+#include "pods.h"
 #include "support/scripted_transport.h"
 
 #include <capstan/testing/simulated_runtime.h>

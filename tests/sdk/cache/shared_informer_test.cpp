@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "sdk/cache/pods.h"
+#include "pods.h"
 #include "support/scripted_transport.h"
 
 #include <capstan/api/apps_v1.h>

@@ -12,8 +12,8 @@
 #include <capstan/controller.h>
 #include <capstan/testing/simulated_runtime.h>
 
-#include "sdk/controller/test_reconciler.h"
-#include "sdk/controller/watch_server.h"
+#include "test_reconciler.h"
+#include "watch_server.h"
 
 namespace capstan {
 namespace {

@@ -11,7 +11,7 @@
 #include <capstan/log/log.h>
 #include <capstan/testing/simulated_runtime.h>
 
-#include "sdk/controller/test_reconciler.h"
+#include "test_reconciler.h"
 
 namespace capstan {
 namespace {

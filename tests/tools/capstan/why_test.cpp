@@ -1,4 +1,4 @@
-#include "why.h"
+#include "capstan/why.h"
 
 #include <capstan/api/apps_v1.h>
 #include <capstan/api/raw_json.h>

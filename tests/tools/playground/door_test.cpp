@@ -1,4 +1,4 @@
-#include "door.h"
+#include "playground/door.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,10 +11,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "atomic_file.h"
-#include "data_file.h"
-#include "identity.h"
-#include "kubeconfig_text.h"
+#include "base/io/atomic_file.h"
+#include "election/identity.h"
+#include "playground/data_file.h"
+#include "playground/kubeconfig_text.h"
 
 namespace capstan::playground {
 namespace {

@@ -55,6 +55,10 @@ class CAPSTAN_EXPORT Transport {
                                                           std::stop_token stop) = 0;
 };
 
+/// For implementations of Transport, just before the first byte leaves: OK, or the Canceled of a
+/// request whose `send_before` has passed. It is not ambiguous: nothing was sent.
+CAPSTAN_EXPORT Status CheckSendBefore(const HttpRequest& request, MonotonicTime now);
+
 /// Reads the whole body; a body over `limit` bytes is a Malformed error.
 CAPSTAN_EXPORT Result<std::string> ReadAll(HttpResponse& response, size_t limit);
 

@@ -1,0 +1,106 @@
+#pragma once
+
+/// HttpListener: accepts connections and answers their requests by a handler.
+///
+/// One thread does all I/O without ever blocking, so that a slow client costs a socket and some
+/// memory, and no thread; RequestWorkers answer the requests that are whole. What is bounded is in
+/// serving_limits.h, who is served when not all can be in fair_choice.h.
+///
+/// Threads: its own, outside of the Runtime's scheduling of controllers. The handler is called by
+/// several at a time.
+
+#include <sys/socket.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <capstan/runtime/mutex.h>
+#include <capstan/runtime/runtime.h>
+#include <capstan/runtime/status.h>
+
+#include "base/http/mux.h"
+#include "base/http/request_workers.h"
+#include "base/http/server_connection.h"
+#include "base/http/serving_limits.h"
+#include "base/io/unique_fd.h"
+
+namespace capstan::manager {
+
+class HttpListener {
+ public:
+  /// Makes the server's end of a new connection; called by the listener's thread alone.
+  using NewStream =
+      std::function<std::unique_ptr<ServerStream>(int socket, std::string local_address)>;
+
+  struct Config {
+    std::string name;  ///< of the threads
+    std::string bind_address;
+    int port = 0;  ///< -1: the system chooses
+    NewStream new_stream;
+    Mux::Handler handler;
+    ServingLimits limits = {};
+  };
+  /// Binds and serves until destroyed. The error names the address and the reason.
+  static Result<std::unique_ptr<HttpListener>> Start(Config config);
+  /// Waits for the handlers that are running; what they say is not sent any more.
+  ~HttpListener();
+  HttpListener(const HttpListener&) = delete;
+  HttpListener& operator=(const HttpListener&) = delete;
+
+  int port() const { return port_; }
+
+ private:
+  struct Finished {
+    uint64_t id;
+    ServerResponse response;
+  };
+  struct Entry {
+    std::unique_ptr<ServerConnection> connection;
+    uint32_t events = 0;  // that the kernel was asked for
+  };
+  using Connections = std::map<uint64_t, Entry>;
+
+  explicit HttpListener(Config config);
+  Status Open();
+
+  void Run();
+  int WaitMillis(MonotonicTime now) const;
+  void OnEvent(uint64_t id, uint32_t events, MonotonicTime now);
+  void Accept(MonotonicTime now);
+  bool AcceptOne(MonotonicTime now);
+  void PauseAccepting(MonotonicTime now);
+  bool MakeRoom(const ClientOrigin& newcomer);
+  void AddConnection(io::UniqueFd socket, ServerConnection::Client client, MonotonicTime now);
+  /// After a connection went on: gives its request to a worker, closes it, or waits for its socket.
+  void Settle(Connections::iterator entry, MonotonicTime now);
+  void Serve(uint64_t id, ServerConnection& connection, MonotonicTime now);
+  /// Called by a worker.
+  void Finish(uint64_t id, ServerResponse response);
+  void Close(Connections::iterator entry);
+  void CloseExpired(MonotonicTime now);
+  void TakeFinished(MonotonicTime now);
+  void Wake();
+
+  const Config config_;
+  io::UniqueFd listening_;
+  io::UniqueFd poll_;
+  io::UniqueFd wake_;
+  int port_ = 0;
+
+  // Of the listener's thread.
+  Connections connections_;
+  uint64_t next_id_;
+  MonotonicTime accepts_again_ = MonotonicTime::max();  // max: it accepts
+
+  Mutex mutex_;
+  bool stopping_ CAPSTAN_GUARDED_BY(mutex_) = false;
+  std::vector<Finished> finished_ CAPSTAN_GUARDED_BY(mutex_);
+
+  std::unique_ptr<RequestWorkers> workers_;
+  std::unique_ptr<Thread> thread_;  // last: it uses all the others
+};
+
+}  // namespace capstan::manager

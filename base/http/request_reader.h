@@ -1,0 +1,89 @@
+#pragma once
+
+/// RequestReader: one HTTP/1.1 request out of the bytes that a client sends.
+///
+/// It is strict, as a proxy may stand before the listener and must not see other requests than the
+/// listener does (RFC 9112): lines end with CRLF, headers are not folded, and a body has one
+/// length.
+///
+/// Threads: one at a time.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/http/mux.h"
+
+namespace capstan::manager {
+
+struct RequestLimits {
+  size_t line = 8 << 10;   ///< of the first line; more is 414
+  size_t head = 32 << 10;  ///< of all lines; more is 431
+  size_t headers = 100;    ///< more is 431
+  size_t body = 64 << 10;  ///< more is 413
+};
+
+class RequestReader {
+ public:
+  enum class State { kMore, kComplete, kRefused };
+
+  explicit RequestReader(const RequestLimits& limits) : limits_(limits) {}
+
+  /// Takes from the front of `input` what belongs to the request, and leaves what follows it.
+  State Feed(std::string& input);
+
+  /// Whether anything of a request has come.
+  bool HasBegun() const { return begun_; }
+  /// Whether the client waits to be told that it may send the body. True once.
+  bool TakeExpectation();
+  /// When complete. Without what the listener knows of the client.
+  ServerRequest TakeRequest() { return std::move(request_); }
+  /// When refused: the answer, after which the connection is of no more use.
+  ServerResponse TakeRefusal() { return std::move(refusal_); }
+  bool KeepsAlive() const { return keeps_alive_; }
+  bool IsHead() const { return is_head_; }
+
+ private:
+  enum class Part { kHead, kSized, kChunkSize, kChunk, kChunkEnd, kTrailer, kDone, kRefused };
+
+  void FeedHead(std::string_view& rest);
+  void FeedSized(std::string_view& rest);
+  void FeedChunkSize(std::string_view& rest);
+  void FeedChunk(std::string_view& rest);
+  void FeedChunkEnd(std::string_view& rest);
+  void FeedTrailer(std::string_view& rest);
+  void Step(std::string_view& rest);
+
+  void ParseHead(std::string_view head);
+  /// These are false when the request is refused.
+  bool ParseFirstLine(std::string_view line);
+  bool ParseHeader(std::string_view line);
+  bool ParseConnection();
+  bool ParseFraming();
+  bool ParseLength();
+  bool ParseExpectation();
+  bool Refused(int status, std::string why);
+  void Refuse(int status, std::string why);
+  size_t CountOf(std::string_view name) const;
+
+  RequestLimits limits_;
+  Part part_ = Part::kHead;
+  bool begun_ = false;
+  size_t scanned_ = 0;  // of the head: how much of the input is known to hold no end of it
+  size_t line_begin_ = 0;
+  size_t lines_ = 0;
+  size_t empty_lines_ = 0;
+  uint64_t remaining_ = 0;  // of the body, or of the chunk
+  size_t trailer_ = 0;
+  bool is_http_1_0_ = false;
+  bool keeps_alive_ = true;
+  bool is_head_ = false;
+  bool expects_continue_ = false;
+  ServerRequest request_;
+  ServerResponse refusal_;
+};
+
+}  // namespace capstan::manager

@@ -1,0 +1,188 @@
+#include "base/http/server_connection.h"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/http/response_text.h"
+
+namespace capstan::manager {
+namespace {
+
+constexpr size_t kSlice = 16 << 10;
+/// How much of what nobody wants is read before others have their turn.
+constexpr int kDrainSlices = 4;
+
+}  // namespace
+
+ServerConnection::ServerConnection(io::UniqueFd socket, std::unique_ptr<ServerStream> stream,
+                                   Client client, const ServingLimits& limits, MonotonicTime now)
+    : socket_(std::move(socket)),
+      stream_(std::move(stream)),
+      client_(std::move(client)),
+      limits_(limits),
+      since_(now),
+      deadline_(now + limits.patience),
+      reader_(limits.request) {}
+
+ServerConnection::~ServerConnection() {
+  if (phase_ == Phase::kIdle) stream_->Finish();
+  if (phase_ == Phase::kWriting) {
+    const linger reset{.l_onoff = 1, .l_linger = 0};
+    setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+  }
+}
+
+void ServerConnection::Enter(Phase phase, MonotonicTime now, MonotonicTime deadline) {
+  if (phase_ != phase) since_ = now;
+  phase_ = phase;
+  deadline_ = deadline;
+}
+
+void ServerConnection::Advance(MonotonicTime now) {
+  while (Step(now)) {
+  }
+}
+
+bool ServerConnection::Step(MonotonicTime now) {
+  switch (phase_) {
+    case Phase::kHandshake:
+      return Handshake(now);
+    case Phase::kIdle:
+    case Phase::kReading:
+      return ReadRequest(now);
+    case Phase::kWriting:
+      return WriteResponse(now);
+    case Phase::kDraining:
+      return Drain();
+    case Phase::kReady:
+    case Phase::kServing:
+    case Phase::kClosed:
+      break;
+  }
+  return false;
+}
+
+bool ServerConnection::Judge(ServerStream::Outcome outcome) {
+  if (outcome == ServerStream::Outcome::kDone) return true;
+  if (outcome == ServerStream::Outcome::kEnd) phase_ = Phase::kClosed;
+  wants_ = outcome;
+  return false;
+}
+
+bool ServerConnection::Handshake(MonotonicTime now) {
+  if (!Judge(stream_->Handshake())) return false;
+  certificates_ = stream_->PeerCertificates();
+  Enter(Phase::kReading, now, deadline_);  // the time is for both
+  return true;
+}
+
+bool ServerConnection::ReadRequest(MonotonicTime now) {
+  if (!Flush()) return false;
+  const RequestReader::State state = reader_.Feed(input_);
+  if (phase_ == Phase::kIdle && reader_.HasBegun()) {
+    Enter(Phase::kReading, now, now + limits_.patience);
+  }
+  if (state == RequestReader::State::kRefused) {
+    keeps_alive_ = false;
+    is_head_ = reader_.IsHead();
+    Say(reader_.TakeRefusal(), now);
+    return true;
+  }
+  if (state == RequestReader::State::kComplete) {
+    Enter(Phase::kReady, now, MonotonicTime::max());
+    return false;
+  }
+  if (reader_.TakeExpectation()) {
+    output_[0] = "HTTP/1.1 100 Continue\r\n\r\n";
+    return true;
+  }
+  return ReadMore();
+}
+
+bool ServerConnection::ReadMore() {
+  const size_t size = input_.size();
+  size_t count = 0;
+  input_.resize(size + kSlice);
+  const bool more = Judge(stream_->Read(input_.data() + size, kSlice, count));
+  input_.resize(size + count);
+  // A connection that only waits holds no buffer.
+  if (input_.empty()) input_.shrink_to_fit();
+  return more;
+}
+
+ServerRequest ServerConnection::TakeRequest(MonotonicTime now) {
+  keeps_alive_ = reader_.KeepsAlive();
+  is_head_ = reader_.IsHead();
+  ServerRequest request = reader_.TakeRequest();
+  request.client_certificates = certificates_;
+  request.remote_address = client_.address;
+  Enter(Phase::kServing, now, MonotonicTime::max());
+  wants_ = ServerStream::Outcome::kDone;
+  return request;
+}
+
+void ServerConnection::Answer(ServerResponse response, MonotonicTime now) {
+  Say(std::move(response), now);
+  Advance(now);
+}
+
+void ServerConnection::Say(ServerResponse response, MonotonicTime now) {
+  output_[0] = ResponseHead(response, keeps_alive_);
+  written_ = 0;
+  if (!is_head_) output_[1] = std::move(response.body);
+  if (output_[1].size() < kSlice) {  // in one packet
+    output_[0] += output_[1];
+    output_[1].clear();
+  }
+  const auto seconds = std::chrono::seconds(output_[1].size() / limits_.bytes_a_second);
+  Enter(Phase::kWriting, now, now + limits_.patience + seconds);
+}
+
+bool ServerConnection::Flush() {
+  for (std::string& part : output_) {
+    while (!part.empty()) {
+      size_t count = 0;
+      if (!Judge(stream_->Write(part.data() + written_, part.size() - written_, count))) {
+        return false;
+      }
+      written_ += count;
+      if (written_ < part.size()) continue;
+      written_ = 0;
+      part = {};
+    }
+  }
+  return true;
+}
+
+bool ServerConnection::WriteResponse(MonotonicTime now) {
+  if (!Flush()) return false;
+  if (keeps_alive_) {
+    BeginNext(now);
+  } else {
+    stream_->Finish();
+    Enter(Phase::kDraining, now, now + limits_.patience);
+  }
+  return true;
+}
+
+void ServerConnection::BeginNext(MonotonicTime now) {
+  reader_ = RequestReader(limits_.request);
+  Enter(Phase::kIdle, now, now + limits_.idle);
+}
+
+bool ServerConnection::Drain() {
+  std::array<char, kSlice> dropped;
+  wants_ = ServerStream::Outcome::kWantRead;
+  for (int i = 0; i < kDrainSlices; ++i) {
+    const ssize_t count = recv(socket_.get(), dropped.data(), dropped.size(), 0);
+    if (count > 0) continue;
+    const bool waits = count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+    if (!waits) phase_ = Phase::kClosed;
+    break;
+  }
+  return false;
+}
+
+}  // namespace capstan::manager

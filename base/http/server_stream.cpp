@@ -1,0 +1,175 @@
+#include "base/http/server_stream.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <utility>
+
+#include <capstan/log/log.h>
+
+#include "base/tls/openssl_ptr.h"
+
+namespace capstan::manager {
+namespace {
+
+bool WouldBlock() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
+
+// OpenSSL's own socket BIO would raise SIGPIPE when the peer has gone.
+int StreamBioWrite(BIO* bio, const char* data, int size) {
+  BIO_clear_retry_flags(bio);
+  const int socket = *static_cast<const int*>(BIO_get_data(bio));
+  const ssize_t count = send(socket, data, static_cast<size_t>(size), MSG_NOSIGNAL);
+  if (count < 0 && WouldBlock()) BIO_set_retry_write(bio);
+  return static_cast<int>(count);
+}
+
+int StreamBioRead(BIO* bio, char* buffer, int size) {
+  BIO_clear_retry_flags(bio);
+  const int socket = *static_cast<const int*>(BIO_get_data(bio));
+  const ssize_t count = recv(socket, buffer, static_cast<size_t>(size), 0);
+  if (count < 0 && WouldBlock()) BIO_set_retry_read(bio);
+  if (count == 0) BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
+  return static_cast<int>(count);
+}
+
+long StreamBioControl(BIO* bio, int command, long, void*) {
+  if (command == BIO_CTRL_FLUSH) return 1;
+  if (command == BIO_CTRL_EOF) return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0;
+  return 0;
+}
+
+BIO_METHOD* StreamBioMethod() {
+  static BIO_METHOD* const method = [] {
+    BIO_METHOD* made =
+        BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "capstan server socket");
+    BIO_meth_set_write(made, StreamBioWrite);
+    BIO_meth_set_read(made, StreamBioRead);
+    BIO_meth_set_ctrl(made, StreamBioControl);
+    return made;
+  }();
+  return method;
+}
+
+std::string DerOfCertificate(const X509* certificate) {
+  unsigned char* data = nullptr;
+  const int size = i2d_X509(certificate, &data);
+  if (size < 0) return {};
+  std::string der(reinterpret_cast<const char*>(data), static_cast<size_t>(size));
+  OPENSSL_free(data);
+  return der;
+}
+
+}  // namespace
+
+ServerStream::~ServerStream() = default;
+
+ServerStream::Outcome PlainStream::Read(char* buffer, size_t size, size_t& count) {
+  const ssize_t result = recv(socket_, buffer, size, 0);
+  if (result < 0 && WouldBlock()) return Outcome::kWantRead;
+  if (result <= 0) return Outcome::kEnd;
+  count = static_cast<size_t>(result);
+  return Outcome::kDone;
+}
+
+ServerStream::Outcome PlainStream::Write(const char* data, size_t size, size_t& count) {
+  const ssize_t result = send(socket_, data, size, MSG_NOSIGNAL);
+  if (result < 0 && WouldBlock()) return Outcome::kWantWrite;
+  if (result < 0) return Outcome::kEnd;
+  count = static_cast<size_t>(result);
+  return Outcome::kDone;
+}
+
+void PlainStream::Finish() { shutdown(socket_, SHUT_WR); }
+
+struct TlsStream::Session {
+  openssl::SessionPtr ssl;
+};
+
+TlsStream::TlsStream(SSL_CTX* context, int socket, std::string local_address)
+    : socket_(socket),
+      local_address_(std::move(local_address)),
+      session_(std::make_unique<Session>()) {
+  session_->ssl.reset(SSL_new(context));
+  BIO* const bio = BIO_new(StreamBioMethod());
+  if (!session_->ssl || !bio) {
+    BIO_free(bio);
+    failed_ = true;
+    return;
+  }
+  BIO_set_data(bio, &socket_);
+  BIO_set_init(bio, 1);
+  SSL_set_bio(session_->ssl.get(), bio, bio);
+  SSL_set_accept_state(session_->ssl.get());
+  SSL_set_app_data(session_->ssl.get(), this);
+}
+
+TlsStream::~TlsStream() = default;
+
+const TlsStream& TlsStream::Of(const SSL* session) {
+  return *static_cast<const TlsStream*>(SSL_get_app_data(session));
+}
+
+ServerStream::Outcome TlsStream::Judge(int result) {
+  if (result > 0) return Outcome::kDone;
+  switch (SSL_get_error(session_->ssl.get(), result)) {
+    case SSL_ERROR_WANT_READ:
+      return Outcome::kWantRead;
+    case SSL_ERROR_WANT_WRITE:
+      return Outcome::kWantWrite;
+    case SSL_ERROR_ZERO_RETURN:
+      return Outcome::kEnd;
+    default:
+      break;
+  }
+  failed_ = true;
+  LogV(4, "A TLS connection failed", {{"err", openssl::TakeError("closed by the client")}});
+  return Outcome::kEnd;
+}
+
+ServerStream::Outcome TlsStream::Handshake() {
+  if (failed_) return Outcome::kEnd;
+  ERR_clear_error();
+  return Judge(SSL_do_handshake(session_->ssl.get()));
+}
+
+ServerStream::Outcome TlsStream::Read(char* buffer, size_t size, size_t& count) {
+  if (failed_) return Outcome::kEnd;
+  ERR_clear_error();
+  return Judge(SSL_read_ex(session_->ssl.get(), buffer, size, &count));
+}
+
+ServerStream::Outcome TlsStream::Write(const char* data, size_t size, size_t& count) {
+  if (failed_) return Outcome::kEnd;
+  ERR_clear_error();
+  return Judge(SSL_write_ex(session_->ssl.get(), data, size, &count));
+}
+
+void TlsStream::Finish() {
+  if (!failed_ && SSL_is_init_finished(session_->ssl.get()) == 1) {
+    ERR_clear_error();
+    SSL_shutdown(session_->ssl.get());
+    ERR_clear_error();
+  }
+  failed_ = true;
+  shutdown(socket_, SHUT_WR);
+}
+
+std::vector<std::string> TlsStream::PeerCertificates() const {
+  std::vector<std::string> chain;
+  const X509* const own = SSL_get0_peer_certificate(session_->ssl.get());
+  if (!own) return chain;
+  chain.push_back(DerOfCertificate(own));
+  // The server's end keeps the client's own certificate apart from the others.
+  const STACK_OF(X509)* const others = SSL_get_peer_cert_chain(session_->ssl.get());
+  for (int i = 0; i < sk_X509_num(others); ++i) {
+    chain.push_back(DerOfCertificate(sk_X509_value(others, i)));
+  }
+  return chain;
+}
+
+}  // namespace capstan::manager

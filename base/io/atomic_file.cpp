@@ -1,0 +1,64 @@
+#include "base/io/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "base/io/unique_fd.h"
+
+namespace capstan::manager {
+namespace {
+
+Status FileFailure(const std::string& path, const char* what) {
+  return Status::InvalidArgument(path + ": " + what + ": " + std::strerror(errno));
+}
+
+bool WriteWholeFd(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = write(fd, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    content.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+Status WriteFileAtomically(const std::string& path, std::string_view content, mode_t mode) {
+  std::string pattern = path + ".XXXXXX";
+  std::vector<char> name(pattern.c_str(), pattern.c_str() + pattern.size() + 1);
+  const io::UniqueFd file(mkostemp(name.data(), O_CLOEXEC));
+  if (file.get() < 0) return FileFailure(path, "can not write");
+  if (fchmod(file.get(), mode) != 0 || !WriteWholeFd(file.get(), content) ||
+      fsync(file.get()) != 0 || rename(name.data(), path.c_str()) != 0) {
+    Status status = FileFailure(path, "can not write");
+    unlink(name.data());
+    return status;
+  }
+  return Status::Ok();
+}
+
+Result<std::string> ReadWholeFile(const std::string& path) {
+  const io::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) {
+    if (errno == ENOENT) return Status(StatusReason::kNotFound, path + ": no such file");
+    return FileFailure(path, "can not read");
+  }
+  std::string content;
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t size = read(file.get(), buffer, sizeof(buffer));
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return FileFailure(path, "can not read");
+    if (size == 0) return content;
+    content.append(buffer, static_cast<size_t>(size));
+  }
+}
+
+}  // namespace capstan::manager

@@ -1,0 +1,119 @@
+#include "base/json/json_text.h"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+namespace capstan::json {
+namespace {
+
+// For each byte whether it may stand in a string as it is.
+constexpr auto kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (size_t c = 0; c < plain.size(); ++c) plain[c] = c >= 0x20 && c != '"' && c != '\\';
+  return plain;
+}();
+
+// Whether one of the eight bytes at `text` must be escaped.
+bool HasSpecial(const char* text) {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  constexpr uint64_t kHighs = 0x8080808080808080;
+  uint64_t word = 0;
+  std::memcpy(&word, text, sizeof(word));
+  // A byte of (x - k * kOnes) & ~x & kHighs has its high bit set when the byte of x is below k.
+  const uint64_t quote = word ^ (kOnes * '"');
+  const uint64_t backslash = word ^ (kOnes * '\\');
+  const uint64_t special = ((word - kOnes * 0x20) & ~word) | ((quote - kOnes) & ~quote) |
+                           ((backslash - kOnes) & ~backslash);
+  return (special & kHighs) != 0;
+}
+
+// Where the first byte at or after `begin` is that must be escaped.
+size_t PlainPrefix(std::string_view text, size_t begin) {
+  size_t i = begin;
+  while (i + 8 <= text.size() && !HasSpecial(text.data() + i)) i += 8;
+  // The last bytes are looked at together with some before them.
+  if (i - begin >= 8 && i + 8 > text.size() && !HasSpecial(text.data() + text.size() - 8)) {
+    return text.size();
+  }
+  while (i < text.size() && kPlain[static_cast<unsigned char>(text[i])]) ++i;
+  return i;
+}
+
+void AppendEscaped(std::string& out, unsigned char c) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      out += "\\u00";
+      out += kHex[c >> 4];
+      out += kHex[c & 15];
+  }
+}
+
+// How many bytes follow a lead byte, and the least code point that may need them.
+struct Sequence {
+  int more;
+  uint32_t least;
+};
+Sequence SequenceOf(unsigned char lead) {
+  if (lead < 0xc2) return {-1, 0};
+  if (lead < 0xe0) return {1, 0x80};
+  if (lead < 0xf0) return {2, 0x800};
+  if (lead < 0xf5) return {3, 0x10000};
+  return {-1, 0};
+}
+
+}  // namespace
+
+void AppendString(std::string& out, std::string_view text) {
+  out += '"';
+  size_t plain = 0;
+  for (size_t i = PlainPrefix(text, 0); i < text.size(); i = PlainPrefix(text, plain)) {
+    out.append(text, plain, i - plain);
+    AppendEscaped(out, static_cast<unsigned char>(text[i]));
+    plain = i + 1;
+  }
+  out.append(text, plain);
+  out += '"';
+}
+
+bool IsValidUtf8(std::string_view text) {
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  while (p != end) {
+    uint64_t word;
+    if (end - p >= 8 && (std::memcpy(&word, p, 8), (word & 0x8080808080808080ULL) == 0)) {
+      p += 8;
+      continue;
+    }
+    const auto lead = static_cast<unsigned char>(*p++);
+    if (lead < 0x80) continue;
+    const Sequence sequence = SequenceOf(lead);
+    if (sequence.more < 0 || end - p < sequence.more) return false;
+    uint32_t code = lead & (0x3fu >> sequence.more);
+    for (int i = 0; i < sequence.more; ++i) {
+      const auto next = static_cast<unsigned char>(*p++);
+      if ((next & 0xc0) != 0x80) return false;
+      code = (code << 6) | (next & 0x3fu);
+    }
+    if (code < sequence.least || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
+  }
+  return true;
+}
+
+}  // namespace capstan::json

@@ -1,0 +1,113 @@
+#include "access/token_review_authenticator.h"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <capstan/log/log.h>
+
+#include "access/reviews.h"
+#include "base/tls/sha256.h"
+
+namespace capstan::manager {
+namespace {
+
+constexpr std::string_view kAuthorization = "Authorization";
+constexpr std::string_view kBearer = "Bearer ";
+
+/// The characters of RFC 6750's b64token, and those that tokens in files may have besides.
+bool IsTokenText(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
+}
+
+Status InvalidToken(std::string why) { return {StatusReason::kUnauthorized, std::move(why)}; }
+
+std::string_view WithoutBlanks(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+/// The token of the one Authorization header; nullopt without one.
+Result<std::optional<std::string_view>> TokenOf(const ServerRequest& request) {
+  std::optional<std::string_view> token;
+  for (const auto& [name, value] : request.headers) {
+    if (name.size() != kAuthorization.size() ||
+        strncasecmp(name.data(), kAuthorization.data(), name.size()) != 0) {
+      continue;
+    }
+    if (token) return InvalidToken("several Authorization headers");
+    std::string_view text = WithoutBlanks(value);
+    if (text.size() <= kBearer.size() ||
+        strncasecmp(text.data(), kBearer.data(), kBearer.size()) != 0) {
+      return InvalidToken("the Authorization header is none of a bearer token");
+    }
+    text.remove_prefix(kBearer.size());
+    if (text.size() > TokenReviewAuthenticator::kLongestToken) {
+      return InvalidToken("the bearer token is too long");
+    }
+    if (!IsTokenText(text)) return InvalidToken("the Authorization header is malformed");
+    token = text;
+  }
+  return token;
+}
+
+}  // namespace
+
+TokenReviewAuthenticator::TokenReviewAuthenticator(ReviewClient* client, Duration ttl,
+                                                   Runtime& runtime)
+    : client_(client), ttl_(ttl), cache_(runtime, kMostKept) {}
+
+Result<std::optional<UserInfo>> TokenReviewAuthenticator::Authenticate(
+    const ServerRequest& request) {
+  const auto token = TokenOf(request);
+  if (!token) return token.status();
+  if (!*token) return std::optional<UserInfo>();
+  if (!client_) return InvalidToken("nobody reviews tokens");
+  const std::string text(**token);
+  auto user = cache_.Get(Sha256(text), [&] { return Review(text); });
+  if (user && !*user) return InvalidToken("invalid bearer token");
+  return user;
+}
+
+TokenReviewAuthenticator::Cache::Asked TokenReviewAuthenticator::Review(const std::string& token) {
+  TokenReview review;
+  review.spec.token = token;
+  const auto answer = client_->Review(review);
+  Report(answer.status());
+  if (!answer) return {.answer = answer.status()};
+  const ReviewedUser& reviewed = (*answer)->status.user;
+  if (!(*answer)->status.authenticated || reviewed.username.empty()) {
+    return {.answer = std::optional<UserInfo>(), .ttl = std::min(ttl_, kRefusedTtl)};
+  }
+  return {
+      .answer = std::optional(UserInfo{.name = reviewed.username,
+                                       .uid = reviewed.uid,
+                                       .groups = {reviewed.groups.begin(), reviewed.groups.end()},
+                                       .extra = reviewed.extra}),
+      .granted = true,
+      .ttl = ttl_};
+}
+
+/// Of a row of failures the first is an error, as whoever asks may be anybody. A message may quote
+/// the request, and so the token, unless it is of one of these reasons.
+void TokenReviewAuthenticator::Report(const Status& status) {
+  if (status.IsCanceled()) return;
+  if (status.ok()) {
+    if (fails_.exchange(false)) LogInfo("Tokens are reviewed again");
+    return;
+  }
+  const bool tells = status.IsForbidden() || status.IsUnauthorized() || status.IsTransport();
+  const Status error = tells ? status : Status(status.reason(), "not told, as it may hold a token");
+  if (!fails_.exchange(true)) {
+    LogError(error, "Failed to make webhook authenticator request", {{"code", status.http_code()}});
+  } else {
+    LogV(4, "Failed to make webhook authenticator request",
+         {{"err", error}, {"code", status.http_code()}});
+  }
+}
+
+}  // namespace capstan::manager

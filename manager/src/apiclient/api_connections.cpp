@@ -1,0 +1,119 @@
+#include "apiclient/api_connections.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "apiclient/dry_run_transport.h"
+#include "apiclient/service_account_transport.h"
+
+namespace capstan::manager {
+namespace {
+
+constexpr double kInquiriesQps = 20;
+constexpr int kInquiriesBurst = 40;
+constexpr double kExplainingQps = 5;
+constexpr int kExplainingBurst = 10;
+constexpr Duration kShortTimeout = std::chrono::seconds(5);
+
+/// "10.0.0.1:6443" of "https://10.0.0.1:6443/path".
+std::string HostOf(const RestConfig& config) {
+  const size_t scheme = config.server.find("://");
+  const size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+  return config.server.substr(begin, config.server.find('/', begin) - begin);
+}
+
+ClientOptions BudgetOf(const Options& options, const std::string& host) {
+  return {.qps = options.kube_api_qps,
+          .burst = options.kube_api_burst,
+          .max_qps = options.kube_api_qps_max,
+          .host = host};
+}
+
+ClientOptions Fixed(double qps, int burst, Duration timeout, const std::string& host) {
+  return {.qps = qps, .burst = burst, .timeout = timeout, .host = host};
+}
+
+/// A request may take half the renew deadline, so that one that hangs leaves time for a second.
+ClientOptions LeaseOptions(const Options& options, const std::string& host) {
+  const Duration timeout =
+      std::max<Duration>(options.leader_election.renew_deadline / 2, std::chrono::seconds(1));
+  return Fixed(options.kube_api_qps, options.kube_api_burst, timeout, host);
+}
+
+}  // namespace
+
+ApiConnections::ApiConnections(const Options& options, const Surroundings& surroundings,
+                               RestConfig config, std::shared_ptr<Transport> transport,
+                               std::shared_ptr<Transport> lease_transport)
+    : options_(options),
+      surroundings_(surroundings),
+      config_(std::move(config)),
+      host_(HostOf(config_)),
+      transport_(transport),
+      lease_(Client(std::move(lease_transport), surroundings.runtime, LeaseOptions(options, host_))
+                 .WithUserAgent("leader-election")),
+      inquiries_(transport, surroundings.runtime,
+                 Fixed(kInquiriesQps, kInquiriesBurst, kShortTimeout, host_)),
+      plugins_(transport, surroundings.runtime, BudgetOf(options, host_)),
+      informers_(plugins_.WithUserAgent("informers")),
+      events_(transport, surroundings.runtime,
+              {.qps = options.kube_api_qps, .burst = options.kube_api_burst, .host = host_}),
+      explaining_(Client(transport, surroundings.runtime,
+                         Fixed(kExplainingQps, kExplainingBurst, kShortTimeout, host_))
+                      .WithUserAgent("whyz")) {}
+
+Result<std::unique_ptr<ApiConnections>> ApiConnections::Open(const Options& options,
+                                                             const Surroundings& surroundings) {
+  auto config = ConnectionOf(options);
+  if (!config) return config.status();
+  auto opened = surroundings.new_transport(*config, surroundings.runtime);
+  if (!opened) return opened.status();
+  std::shared_ptr<Transport> transport = *std::move(opened);
+  if (options.dry_run) transport = std::make_shared<DryRunTransport>(std::move(transport));
+  auto lease_transport = surroundings.new_transport(*config, surroundings.runtime);
+  if (!lease_transport) return lease_transport.status();
+  return std::unique_ptr<ApiConnections>(
+      new ApiConnections(options, surroundings, *std::move(config), std::move(transport),
+                         *std::move(lease_transport)));
+}
+
+Result<Client> ApiConnections::ForPlugin(const std::string& plugin) {
+  if (!options_.use_service_account_credentials) return plugins_;
+  MutexLock lock(mutex_);
+  if (const auto known = by_account_.find(plugin); known != by_account_.end()) {
+    return known->second;
+  }
+  auto opened = surroundings_.new_transport(WithoutCredentials(config_), surroundings_.runtime);
+  if (!opened) return opened.status();
+  std::shared_ptr<Transport> transport = std::make_shared<ServiceAccountTransport>(
+      *std::move(opened), inquiries_, NamespacedName{"kube-system", plugin}, surroundings_.runtime);
+  if (options_.dry_run) transport = std::make_shared<DryRunTransport>(std::move(transport));
+  const Client client(std::move(transport), surroundings_.runtime, BudgetOf(options_, host_));
+  return by_account_.emplace(plugin, client).first->second;
+}
+
+Result<AccessGuard::Server> ApiConnections::ForReviews(const std::string& kubeconfig) {
+  if (kubeconfig.empty()) return AccessGuard::Server{transport_, host_};
+  auto config = ReviewConnectionOf(kubeconfig, config_);
+  if (!config) return config.status();
+  auto opened = surroundings_.new_transport(*config, surroundings_.runtime);
+  if (!opened) return opened.status();
+  return AccessGuard::Server{*std::move(opened), HostOf(*config)};
+}
+
+Result<RestConfig> ConnectionOf(const Options& options) {
+  if (!options.kubeconfig.empty()) {
+    return LoadKubeconfig({.paths = {options.kubeconfig}, .context = {}, .master = options.master});
+  }
+  if (!options.master.empty()) {
+    RestConfig config;
+    config.server = options.master;
+    return config;
+  }
+  auto config = InClusterConfig();
+  if (config) return config;
+  return config.status().WithContext(
+      "neither --kubeconfig nor --master is given, and the process does not run in a pod");
+}
+
+}  // namespace capstan::manager

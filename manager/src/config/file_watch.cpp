@@ -1,0 +1,61 @@
+#include "config/file_watch.h"
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace capstan::manager {
+namespace {
+
+/// "" for a file that can not be read: the next look may.
+std::string ContentOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+FileWatch::FileWatch(Runtime& runtime, std::string path, Duration period,
+                     std::function<void()> changed)
+    : runtime_(runtime),
+      path_(std::move(path)),
+      period_(period),
+      changed_(std::move(changed)),
+      content_(ContentOf(path_)),
+      woken_(runtime.NewCondition()),
+      thread_(runtime.Start("file-watch", [this] { Watch(stop_.get_token()); })) {}
+
+FileWatch::~FileWatch() {
+  stop_.request_stop();
+  thread_->Join();
+}
+
+void FileWatch::CallNow() {
+  MutexLock lock(mutex_);
+  asked_ = true;
+  woken_->NotifyAll();
+}
+
+/// True when it was asked for, false when the period has passed.
+bool FileWatch::AwaitTurn(const std::stop_token& stop) {
+  const StopWaker waker(stop, mutex_, *woken_);
+  const MonotonicTime deadline = runtime_.Now() + period_;
+  MutexLock lock(mutex_);
+  while (!asked_ && !stop.stop_requested()) {
+    if (!woken_->WaitUntil(mutex_, deadline)) break;
+  }
+  return std::exchange(asked_, false);
+}
+
+void FileWatch::Watch(const std::stop_token& stop) {
+  while (true) {
+    const bool asked = AwaitTurn(stop);
+    if (stop.stop_requested()) return;
+    std::string content = ContentOf(path_);
+    const bool changed = content != content_ && !content.empty();
+    if (changed) content_ = std::move(content);
+    if (asked || changed) changed_();
+  }
+}
+
+}  // namespace capstan::manager

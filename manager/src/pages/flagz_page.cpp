@@ -1,0 +1,40 @@
+#include "pages/flagz_page.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "pages/zpage.h"
+
+namespace capstan::manager {
+namespace {
+
+bool IsSecretName(std::string_view name) {
+  const std::string_view last = name.substr(name.rfind('-') + 1);
+  return last == "password" || last == "token" || last == "secret" || last == "key";
+}
+
+}  // namespace
+
+std::string ShownFlagValue(const std::string& name, const std::string& value) {
+  if (IsSecretName(name)) return value.empty() ? value : "CENSORED";
+  const size_t scheme = value.find("://");
+  if (scheme == std::string::npos) return value;
+  const size_t host = scheme + 3;
+  const size_t at = value.substr(0, value.find('/', host)).rfind('@');
+  if (at == std::string::npos || at < host) return value;
+  return value.substr(0, host) + value.substr(at + 1);
+}
+
+void AddFlagzPage(Mux& mux, std::string component, std::function<FlagList()> flags) {
+  mux.Handle("/flagz",
+             [component = std::move(component), flags = std::move(flags)](const ServerRequest&) {
+               FlagList values = flags();
+               std::sort(values.begin(), values.end());
+               std::string text = ZPageHeader(component, "flagz");
+               for (const auto& [name, value] : values)
+                 text += name + "=" + ShownFlagValue(name, value) + "\n";
+               return ServerResponse{.body = std::move(text)};
+             });
+}
+
+}  // namespace capstan::manager

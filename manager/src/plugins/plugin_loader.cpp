@@ -1,0 +1,102 @@
+#include "plugins/plugin_loader.h"
+
+#include <boost/dll/shared_library.hpp>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <capstan/runtime/format.h>
+
+namespace capstan::manager {
+namespace {
+
+/// Boost puts dlerror's text into a frame with a meaningless error code.
+std::string LinkerMessage(const std::string& text) {
+  constexpr std::string_view kBegin = "(dlerror system message: ";
+  const size_t begin = text.find(kBegin);
+  const size_t end = text.rfind("):");
+  if (begin == std::string::npos || end == std::string::npos || end < begin + kBegin.size()) {
+    return text;
+  }
+  return text.substr(begin + kBegin.size(), end - begin - kBegin.size());
+}
+
+/// Never destroyed, so that nothing is unloaded.
+void KeepForever(boost::dll::shared_library library) {
+  static auto* const libraries = new std::vector<boost::dll::shared_library>;
+  libraries->push_back(std::move(library));
+}
+
+Status CheckDescriptor(const PluginDescriptor& descriptor, const PluginManifest& manifest) {
+  if (descriptor.size != sizeof(PluginDescriptor)) {
+    return Status::InvalidArgument(
+        Format("its descriptor has {} bytes, contract version {} wants {}; build the plugin anew",
+               descriptor.size, kPluginContractVersion, sizeof(PluginDescriptor)));
+  }
+  if (descriptor.contract_version != kPluginContractVersion) {
+    return Status::InvalidArgument(
+        Format("its descriptor is of contract version {}, this manager has version {}; build the "
+               "plugin anew",
+               descriptor.contract_version, kPluginContractVersion));
+  }
+  const char* name = descriptor.info.name;
+  if (name == nullptr || manifest.name != name) {
+    return Status::InvalidArgument(Format("its note says \"{}\" and its descriptor \"{}\"",
+                                          manifest.name, name == nullptr ? "" : name));
+  }
+  if (descriptor.info.setup == nullptr) {
+    return Status::InvalidArgument("its descriptor has no setup function");
+  }
+  return Status::Ok();
+}
+
+Result<PluginSetup> Load(const PluginManifest& manifest) {
+  boost::dll::shared_library library;
+  try {
+    library.load(manifest.file,
+                 boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+    if (!library.has(kPluginDescriptorSymbol)) {
+      KeepForever(std::move(library));
+      return Status::InvalidArgument(
+          Format("does not export {}; is CAPSTAN_PLUGIN missing?", kPluginDescriptorSymbol));
+    }
+    const auto& descriptor = library.get<const PluginDescriptor>(kPluginDescriptorSymbol);
+    KeepForever(std::move(library));
+    if (Status status = CheckDescriptor(descriptor, manifest); !status.ok()) return status;
+    return descriptor.info.setup;
+  } catch (const std::exception& error) {
+    return Status::InvalidArgument("can not be loaded: " + LinkerMessage(error.what()));
+  } catch (...) {
+    return Status::InvalidArgument("can not be loaded: one of its initialisers threw");
+  }
+}
+
+Status CallSetup(PluginSetup setup, PluginContext& context) {
+  try {
+    Status status = setup(context);
+    return status.ok() ? status : Status::InvalidArgument("its setup failed: " + status.ToString());
+  } catch (const std::exception& error) {
+    return Status::InvalidArgument(std::string("its setup threw: ") + error.what());
+  } catch (...) {
+    return Status::InvalidArgument("its setup threw something that is no std::exception");
+  }
+}
+
+std::string Naming(const PluginManifest& manifest) {
+  return Format("plugin {} ({})", manifest.name, manifest.file.string());
+}
+
+}  // namespace
+
+Result<LoadedPlugin> LoadPlugin(const PluginManifest& manifest) {
+  auto setup = Load(manifest);
+  if (!setup) return setup.status().WithContext(Naming(manifest));
+  return LoadedPlugin{manifest, *setup};
+}
+
+Status SetUpPlugin(const LoadedPlugin& plugin, PluginContext& context) {
+  return CallSetup(plugin.setup, context).WithContext(Naming(plugin.manifest));
+}
+
+}  // namespace capstan::manager

@@ -1,0 +1,197 @@
+#include "process/manager_server.h"
+
+#include <utility>
+
+#include "pages/configz_page.h"
+#include "pages/controllers_page.h"
+#include "pages/flagz_page.h"
+#include "pages/health.h"
+#include "pages/log_flags_page.h"
+#include "pages/profiling_pages.h"
+#include "pages/statusz_page.h"
+#include "pages/why_page.h"
+
+namespace capstan::manager {
+namespace {
+
+constexpr char kComponent[] = "capstan-controller-manager";
+constexpr char kConfigGroup[] = "capstan.dev";
+
+/// That a controller is there is a check of its own, as in kube-controller-manager; and those that
+/// its plugin brought.
+void AddChecksOf(const std::shared_ptr<PluginHost>& host, std::vector<HealthCheck>& checks) {
+  checks.push_back({host->name(), [] { return Status::Ok(); }});
+  for (const auto& [name, check] : host->context().HealthChecks()) {
+    checks.push_back({host->name() + "-" + name, [host, check = check] { return check(); }});
+  }
+}
+
+ControllerSummary SummaryOf(const PluginHost& host) {
+  ControllerSummary summary{.name = host.name(), .state = std::string(ToText(host.state()))};
+  for (const std::string& resource : host.MissingResources()) {
+    summary.state += " " + resource;
+  }
+  for (const auto& controller : host.controllers()) {
+    const auto state = controller->state();
+    summary.queue_length += state.queued;
+    summary.workers += state.workers;
+    summary.active_workers += state.busy;
+    if (state.last_error.empty()) continue;
+    summary.last_error = state.last_error;
+    summary.last_error_at = state.last_error_time;
+  }
+  return summary;
+}
+
+Status NotLeading() {
+  return {StatusReason::kServiceUnavailable,
+          "this manager stands by and knows nothing of the objects; ask the one that leads"};
+}
+
+}  // namespace
+
+ManagerServer::ManagerServer(const Options& options, const Surroundings& surroundings,
+                             ApiConnections& connections, ManagerView view)
+    : options_(options),
+      surroundings_(surroundings),
+      connections_(connections),
+      view_(std::move(view)) {
+  AddHealth();
+  AddMetrics();
+  AddZPages();
+  AddDebugPages();
+  AddWhy();
+}
+
+/// What is under way is ended first, so that nobody waits for it.
+ManagerServer::~ManagerServer() {
+  stop_.request_stop();
+  if (guard_) guard_->Stop();
+}
+
+void ManagerServer::AddHealth() {
+  const HealthCheckList live = [this] {
+    std::vector<HealthCheck> checks;
+    if (view_.election) checks.push_back({"leaderElection", view_.election});
+    if (const auto group = view_.group()) {
+      for (const auto& host : group->hosts()) AddChecksOf(host, checks);
+    }
+    return checks;
+  };
+  const HealthCheckList ready = [this, live] {
+    std::vector<HealthCheck> checks = live();
+    checks.push_back({"apiserver", view_.api_server});
+    checks.push_back({"informer-sync", view_.caches});
+    // Tells the two apart: both are ready.
+    checks.push_back({view_.is_leading() ? "leading" : "standby", [] { return Status::Ok(); }});
+    return checks;
+  };
+  HealthPages pages;
+  pages.Define("healthz", live);
+  pages.Define("livez", live);
+  pages.Define("readyz", ready);
+  pages.AddTo(mux_);
+  pages.AddSlisTo(mux_);
+  pages.AddTo(health_mux_, FailureReasons::kWithheld);
+}
+
+void ManagerServer::AddMetrics() {
+  const Mux::Handler serve = [this](const ServerRequest&) {
+    return ServerResponse{.content_type = "text/plain; version=0.0.4; charset=utf-8",
+                          .body = surroundings_.metrics.Serialize()};
+  };
+  mux_.Handle("/metrics", serve);
+  metrics_mux_.Handle("/metrics", serve);
+}
+
+void ManagerServer::AddZPages() {
+  if (surroundings_.configz) AddConfigzPage(mux_, kConfigGroup, surroundings_.configz);
+  if (surroundings_.flagz) AddFlagzPage(mux_, kComponent, surroundings_.flagz);
+  AddStatuszPage(mux_, surroundings_.runtime.clock(),
+                 {.component = kComponent,
+                  .role = [this] { return view_.is_leading() ? "leading" : "standing by"; }});
+}
+
+void ManagerServer::AddDebugPages() {
+  AddLogFlagsPage(mux_);
+  AddControllersPage(mux_,
+                     {.controllers =
+                          [this] {
+                            std::vector<ControllerSummary> all;
+                            if (const auto group = view_.group()) {
+                              for (const auto& host : group->hosts())
+                                all.push_back(SummaryOf(*host));
+                            }
+                            return all;
+                          },
+                      .pages = [this](const std::string& plugin) -> std::optional<PluginPages> {
+                        const auto group = view_.group();
+                        if (!group) return std::nullopt;
+                        for (const auto& host : group->hosts()) {
+                          if (host->name() == plugin)
+                            return PluginPages{host, host->context().Pages()};
+                        }
+                        return std::nullopt;
+                      }});
+  if (options_.serving.profiling) {
+    AddProfilingPages(mux_, surroundings_.runtime, stop_.get_token());
+  }
+}
+
+void ManagerServer::AddWhy() {
+  const auto leading = [this] { return view_.is_leading() ? view_.group() : nullptr; };
+  AddWhyPage(mux_, surroundings_.runtime.clock(),
+             {.explain = [leading](std::string_view kind,
+                                   const NamespacedName& name) -> Result<ExplainedObject> {
+                const auto group = leading();
+                return group ? group->Explain(kind, name) : NotLeading();
+              },
+              .unsettled = [leading]() -> Result<std::vector<ExplainedObject>> {
+                const auto group = leading();
+                return group ? group->Unsettled() : NotLeading();
+              }});
+}
+
+Status ManagerServer::StartGuard() {
+  auto authentication = connections_.ForReviews(options_.authentication.kubeconfig);
+  if (!authentication) return authentication.status().WithContext("--authentication-kubeconfig");
+  auto authorization = connections_.ForReviews(options_.authorization.kubeconfig);
+  if (!authorization) return authorization.status().WithContext("--authorization-kubeconfig");
+  guard_ = std::make_unique<AccessGuard>(options_.authentication, options_.authorization,
+                                         *std::move(authentication), *std::move(authorization),
+                                         surroundings_.runtime, surroundings_.metrics);
+  return guard_->Start();
+}
+
+Status ManagerServer::StartBare(std::unique_ptr<HttpServer>& server, const std::string& name,
+                                int port, const Mux& mux) {
+  if (port == 0) return Status::Ok();
+  auto started =
+      HttpServer::Start(name, options_.serving.bind_address, port,
+                        [&mux](const ServerRequest& request) { return mux.Serve(request); });
+  if (!started) return started.status().WithContext("--" + name + "-port");
+  server = *std::move(started);
+  return Status::Ok();
+}
+
+Status ManagerServer::Start() {
+  const ServingOptions& serving = options_.serving;
+  if (Status status = StartBare(metrics_, "metrics", serving.metrics_port, metrics_mux_);
+      !status.ok()) {
+    return status;
+  }
+  if (Status status = StartBare(healthz_, "healthz", serving.healthz_port, health_mux_);
+      !status.ok()) {
+    return status;
+  }
+  if (serving.secure_port == 0) return Status::Ok();
+  if (Status status = StartGuard(); !status.ok()) return status;
+  const Mux::Handler page = [this](const ServerRequest& request) { return mux_.Serve(request); };
+  auto https = HttpsServer::Start(
+      serving, [this, page](const ServerRequest& request) { return guard_->Serve(request, page); });
+  if (!https) return https.status();
+  https_ = *std::move(https);
+  return Status::Ok();
+}
+
+}  // namespace capstan::manager

@@ -1,0 +1,74 @@
+#pragma once
+
+/// ManagerServer: all that the process serves: which page is where, who may read it, and the
+/// listeners.
+///
+/// Threads: Start and the destructor from one thread; the functions of the view are called from
+/// any.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <capstan/runtime/status.h>
+
+#include "access/access_guard.h"
+#include "apiclient/api_connections.h"
+#include "base/http/mux.h"
+#include "config/options.h"
+#include "process/controller_group.h"
+#include "process/http_server.h"
+#include "process/process.h"
+
+namespace capstan::manager {
+
+/// What the pages show of the process. All that is there outlives the server.
+struct ManagerView {
+  /// Of the present term; null between two.
+  std::function<std::shared_ptr<ControllerGroup>()> group;
+  std::function<bool()> is_leading;
+  std::function<Status()> election;  ///< the watchdog; empty without election
+  std::function<Status()> api_server;
+  std::function<Status()> caches;
+};
+
+class ManagerServer {
+ public:
+  /// References are borrowed.
+  ManagerServer(const Options& options, const Surroundings& surroundings,
+                ApiConnections& connections, ManagerView view);
+  ~ManagerServer();
+  ManagerServer(const ManagerServer&) = delete;
+  ManagerServer& operator=(const ManagerServer&) = delete;
+
+  /// Binds the ports that are not 0. The error names the flag or the address.
+  Status Start();
+
+ private:
+  void AddHealth();
+  void AddMetrics();
+  void AddZPages();
+  void AddDebugPages();
+  void AddWhy();
+  Status StartGuard();
+  Status StartBare(std::unique_ptr<HttpServer>& server, const std::string& name, int port,
+                   const Mux& mux);
+
+  const Options& options_;
+  const Surroundings& surroundings_;
+  ApiConnections& connections_;
+  const ManagerView view_;
+  std::stop_source stop_;
+  Mux mux_;
+  Mux health_mux_;   // of --healthz-port
+  Mux metrics_mux_;  // of --metrics-port
+  std::unique_ptr<AccessGuard> guard_;
+  std::unique_ptr<HttpsServer> https_;
+  std::unique_ptr<HttpServer> metrics_;
+  std::unique_ptr<HttpServer> healthz_;
+};
+
+}  // namespace capstan::manager

@@ -1,0 +1,101 @@
+#pragma once
+
+/// PluginHost: one plugin for one term, from its Setup to its last worker's end.
+///
+/// Threads: SetUp, Start and Stop's three steps from one thread; all others from any.
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <capstan/api/scheme.h>
+#include <capstan/cache/shared_informer.h>
+#include <capstan/client/client.h>
+#include <capstan/controller/controller.h>
+#include <capstan/events/event_recorder.h>
+#include <capstan/metrics/metrics.h>
+#include <capstan/plugin/plugin_context.h>
+#include <capstan/runtime/runtime.h>
+
+#include "apiclient/api_discovery.h"
+#include "plugins/plugin_loader.h"
+
+namespace capstan::manager {
+
+class PluginHost {
+ public:
+  /// What all plugins of a term share; borrowed.
+  struct Lent {
+    SharedInformerFactory& informers;
+    EventBroadcaster& events;
+    Scheme& scheme;
+    Runtime& runtime;
+    MetricsRegistry& metrics;
+  };
+  struct Settings {
+    int concurrent_syncs = 1;
+    bool confirm_first_writes = false;
+    bool dry_run = false;
+    std::string instance_id = {};
+  };
+  enum class State : uint8_t { kStandby, kMissingResources, kRunning, kStopped };
+
+  /// Calls the plugin's Setup.
+  static Result<std::unique_ptr<PluginHost>> SetUp(const LoadedPlugin& plugin, const Client& client,
+                                                   const Lent& lent, const Settings& settings);
+  ~PluginHost();  ///< waits for the workers
+
+  const std::string& name() const { return name_; }
+  State state() const;
+  /// The resources that it wants and the server does not have, "widgets.example.dev/v1".
+  std::vector<std::string> MissingResources() const;
+  /// Whether its caches are filled; true when they never will, as resources are missing.
+  bool HasSynced() const;
+
+  /// Starts the informers, unless a resource is missing; says so when that has changed. Asking
+  /// again is how resources that have appeared are noticed. What the server does not tell is taken
+  /// to be there: the informers go on trying.
+  void StartInformers(RestMapper& mapper);
+  /// Starts the controllers, if the informers were started and the controllers were not.
+  void StartControllers();
+
+  /// Tells the workers to finish; returns at once.
+  void RequestStop();
+  /// False when one of them is still busy.
+  bool AwaitStopped(MonotonicTime deadline);
+  /// From now on every call of this plugin to the API server ends with Canceled.
+  void CancelCalls() { calls_.request_stop(); }
+
+  const std::vector<std::unique_ptr<Controller>>& controllers() const { return controllers_; }
+  const PluginContext& context() const { return *context_; }
+  /// Why nothing gets done: all workers of a controller have been in a reconcile each for longer
+  /// than `limit`, or the caches are not filled that long after the start. "" when all is well.
+  std::string StuckFor(Duration limit) const;
+
+ private:
+  PluginHost(const LoadedPlugin& plugin, const Client& client, const Lent& lent,
+             const Settings& settings);
+  void SetState(State state);
+
+  const std::string name_;
+  Runtime& runtime_;
+  const Gauge running_;
+  std::stop_source calls_;
+  SharedInformerFactory informers_;
+  const std::unique_ptr<PluginContext> context_;
+  std::vector<std::unique_ptr<Controller>> controllers_;  // set by SetUp
+
+  mutable Mutex mutex_;
+  State state_ CAPSTAN_GUARDED_BY(mutex_) = State::kStandby;
+  bool informing_ CAPSTAN_GUARDED_BY(mutex_) = false;
+  MonotonicTime started_ CAPSTAN_GUARDED_BY(mutex_){};
+  std::vector<std::string> missing_ CAPSTAN_GUARDED_BY(mutex_);
+};
+
+/// "standby", "missing resources", "running" or "stopped".
+std::string_view ToText(PluginHost::State state);
+
+}  // namespace capstan::manager

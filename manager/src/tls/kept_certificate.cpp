@@ -1,0 +1,73 @@
+#include "tls/kept_certificate.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include <capstan/log/log.h>
+
+#include "base/io/atomic_file.h"
+
+namespace capstan::manager {
+namespace {
+
+/// The old certificate goes first and the new one comes last: whatever a crash leaves is either a
+/// whole pair, or no certificate and then counts as none.
+Status WritePair(const CertificateFiles& files, const CertificatePem& pem) {
+  if (unlink(files.certificate.c_str()) != 0 && errno != ENOENT) {
+    return Status::InvalidArgument(files.certificate +
+                                   ": can not remove: " + std::generic_category().message(errno));
+  }
+  if (Status status = WriteFileAtomically(files.key, pem.key, 0600); !status.ok()) return status;
+  return WriteFileAtomically(files.certificate, pem.certificate, 0644);
+}
+
+Result<ServingCertificatePtr> MakePair(const CertificateFiles& files, const std::string& host) {
+  auto pem = NewSelfSignedCertificate(host);
+  if (!pem) return pem.status();
+  if (Status status = WritePair(files, *pem); !status.ok()) return status;
+  LogInfo("Generated self-signed cert", {{"cert", files.certificate}, {"key", files.key}});
+  return ServingCertificate::FromPem(*pem, {});
+}
+
+}  // namespace
+
+CertificateFiles KeptCertificateFiles(const std::string& directory) {
+  const std::string stem =
+      (std::filesystem::path(directory) / "capstan-controller-manager").string();
+  return {stem + ".crt", stem + ".key"};
+}
+
+Result<ServingCertificatePtr> LoadCertificate(const CertificateFiles& files,
+                                              const ServingCertificate::Titles& titles) {
+  auto certificate = ReadWholeFile(files.certificate);
+  if (!certificate) return certificate.status().WithContext(titles.certificate);
+  auto key = ReadWholeFile(files.key);
+  if (!key) return key.status().WithContext(titles.key);
+  return ServingCertificate::FromPem(
+      {*std::move(certificate), *std::move(key)},
+      {titles.certificate + " " + files.certificate, titles.key + " " + files.key});
+}
+
+Result<ServingCertificatePtr> KeptCertificate(const std::string& directory,
+                                              const std::string& host) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    return Status::InvalidArgument("--cert-dir " + directory + ": " + error.message());
+  }
+  const CertificateFiles files = KeptCertificateFiles(directory);
+  if (!std::filesystem::exists(files.certificate, error)) {
+    auto made = MakePair(files, host);
+    return made ? made : made.status().WithContext("--cert-dir");
+  }
+  auto kept = LoadCertificate(files, {"--cert-dir", "--cert-dir"});
+  if (!kept || ((*kept)->IsFor(host) && (*kept)->IsValidFor(kRenewalMargin))) return kept;
+  LogInfo("The kept self-signed cert is for another host or ends soon",
+          {{"cert", files.certificate}, {"host", host}});
+  auto made = MakePair(files, host);
+  return made ? made : made.status().WithContext("--cert-dir");
+}
+
+}  // namespace capstan::manager

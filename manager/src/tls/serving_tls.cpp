@@ -1,0 +1,157 @@
+#include "tls/serving_tls.h"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include <capstan/log/log.h>
+#include <capstan/runtime/format.h>
+
+#include "base/http/server_stream.h"
+#include "base/tls/openssl_ptr.h"
+#include "tls/serving_certificates.h"
+
+namespace capstan::manager {
+namespace {
+
+constexpr const char* kDefaultCiphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
+
+struct CipherSuite {
+  std::string_view iana;
+  const char* openssl;
+};
+
+/// What Go counts as secure before TLS 1.3, with its two old names.
+constexpr CipherSuite kSecureSuites[] = {
+    {"TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA", "ECDHE-ECDSA-AES128-SHA"},
+    {"TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "ECDHE-ECDSA-AES128-GCM-SHA256"},
+    {"TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA", "ECDHE-ECDSA-AES256-SHA"},
+    {"TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", "ECDHE-ECDSA-AES256-GCM-SHA384"},
+    {"TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305", "ECDHE-ECDSA-CHACHA20-POLY1305"},
+    {"TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305"},
+    {"TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", "ECDHE-RSA-AES128-SHA"},
+    {"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "ECDHE-RSA-AES128-GCM-SHA256"},
+    {"TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA", "ECDHE-RSA-AES256-SHA"},
+    {"TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", "ECDHE-RSA-AES256-GCM-SHA384"},
+    {"TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305", "ECDHE-RSA-CHACHA20-POLY1305"},
+    {"TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256", "ECDHE-RSA-CHACHA20-POLY1305"},
+};
+
+/// The reference takes these too; it calls them insecure.
+constexpr std::string_view kInsecureSuites[] = {
+    "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256",
+    "TLS_ECDHE_ECDSA_WITH_RC4_128_SHA",
+    "TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA",
+    "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256",
+    "TLS_ECDHE_RSA_WITH_RC4_128_SHA",
+    "TLS_RSA_WITH_3DES_EDE_CBC_SHA",
+    "TLS_RSA_WITH_AES_128_CBC_SHA",
+    "TLS_RSA_WITH_AES_128_CBC_SHA256",
+    "TLS_RSA_WITH_AES_128_GCM_SHA256",
+    "TLS_RSA_WITH_AES_256_CBC_SHA",
+    "TLS_RSA_WITH_AES_256_GCM_SHA384",
+    "TLS_RSA_WITH_RC4_128_SHA",
+};
+
+constexpr std::string_view kTls13Suites[] = {
+    "TLS_AES_128_GCM_SHA256",
+    "TLS_AES_256_GCM_SHA384",
+    "TLS_CHACHA20_POLY1305_SHA256",
+};
+
+template <class List>
+bool IsAmongSuites(const List& list, std::string_view name) {
+  return std::find(std::begin(list), std::end(list), name) != std::end(list);
+}
+
+Result<int> MinVersion(const std::string& name) {
+  if (name.empty() || name == "VersionTLS12") return TLS1_2_VERSION;
+  if (name == "VersionTLS13") return TLS1_3_VERSION;
+  if (name == "VersionTLS10" || name == "VersionTLS11") {
+    return Status::InvalidArgument(
+        Format("--tls-min-version {}: TLS before 1.2 is not served", name));
+  }
+  return Status::InvalidArgument(Format(
+      "--tls-min-version {}: unknown, the versions are VersionTLS12 and VersionTLS13", name));
+}
+
+/// OpenSSL's list of those suites that can be chosen; "" when there is none among `names`.
+Result<std::string> CipherList(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) {
+    if (IsAmongSuites(kTls13Suites, name)) {
+      LogInfo("The cipher suites of TLS 1.3 can not be chosen", {{"ignored", name}});
+      continue;
+    }
+    const auto* const found =
+        std::find_if(std::begin(kSecureSuites), std::end(kSecureSuites),
+                     [&](const CipherSuite& suite) { return suite.iana == name; });
+    if (found == std::end(kSecureSuites)) {
+      return Status::InvalidArgument(Format(
+          "--tls-cipher-suites {}: {}", name,
+          IsAmongSuites(kInsecureSuites, name) ? "this suite is insecure" : "no such suite"));
+    }
+    list += (list.empty() ? "" : ":") + std::string(found->openssl);
+  }
+  return list;
+}
+
+int AcceptAnyChain(X509_STORE_CTX* chain, void*) {
+  X509_STORE_CTX_set_error(chain, X509_V_OK);
+  return 1;
+}
+
+int SelectProtocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size,
+                   const unsigned char* offered, unsigned int offered_size, void*) {
+  static constexpr unsigned char kServed[] = "\x08http/1.1";
+  unsigned char* protocol = nullptr;
+  if (SSL_select_next_proto(&protocol, chosen_size, kServed, sizeof(kServed) - 1, offered,
+                            offered_size) != OPENSSL_NPN_NEGOTIATED) {
+    return SSL_TLSEXT_ERR_ALERT_FATAL;
+  }
+  *chosen = protocol;
+  return SSL_TLSEXT_ERR_OK;
+}
+
+int ShowCertificate(SSL* session, void* certificates) {
+  const char* const name = SSL_get_servername(session, TLSEXT_NAMETYPE_host_name);
+  const auto& all = *static_cast<const ServingCertificates*>(certificates);
+  return all.For(name ? name : "", TlsStream::Of(session).local_address()).Use(session) ? 1 : 0;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<SSL_CTX>> NewServingContext(const std::string& min_version,
+                                                   const std::vector<std::string>& cipher_suites,
+                                                   const ServingCertificates& certificates) {
+  auto version = MinVersion(min_version);
+  if (!version) return version.status();
+  auto ciphers = CipherList(cipher_suites);
+  if (!ciphers) return ciphers.status();
+  if (cipher_suites.empty()) ciphers = std::string(kDefaultCiphers);
+  // Where only suites of TLS 1.3 are wished for, nothing older can be spoken.
+  if (ciphers->empty()) version = TLS1_3_VERSION;
+  ERR_clear_error();
+  const std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+  SSL_CTX* const raw = context.get();
+  if (!raw || SSL_CTX_set_min_proto_version(raw, *version) != 1 ||
+      (!ciphers->empty() && SSL_CTX_set_cipher_list(raw, ciphers->c_str()) != 1)) {
+    return Status::InvalidArgument("can not set up TLS: " + openssl::TakeError("out of memory"));
+  }
+  SSL_CTX_set_options(raw, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
+                               SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
+  SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_num_tickets(raw, 0);
+  SSL_CTX_set_mode(raw, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+                            SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_verify(raw, SSL_VERIFY_PEER, nullptr);
+  SSL_CTX_set_cert_verify_callback(raw, AcceptAnyChain, nullptr);
+  SSL_CTX_set_alpn_select_cb(raw, SelectProtocol, nullptr);
+  SSL_CTX_set_cert_cb(raw, ShowCertificate, const_cast<ServingCertificates*>(&certificates));
+  return context;
+}
+
+}  // namespace capstan::manager

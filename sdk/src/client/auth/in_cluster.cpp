@@ -1,0 +1,73 @@
+#include "client/auth/in_cluster.h"
+
+#include <cstdlib>
+#include <string_view>
+
+#include <capstan/runtime/format.h>
+
+#include "client/auth/file_stamp.h"
+#include "client/http/tls_material.h"
+#include "client/http/url.h"
+
+namespace capstan {
+namespace client {
+namespace {
+
+constexpr const char* kServiceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+std::string Variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string Trimmed(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return "";
+  return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
+}
+
+}  // namespace
+
+Result<RestConfig> InClusterConfigFrom(const std::string& folder) {
+  constexpr std::string_view kContext = "in-cluster configuration";
+  std::string host = Variable("KUBERNETES_SERVICE_HOST");
+  const std::string port = Variable("KUBERNETES_SERVICE_PORT");
+  if (host.empty() || port.empty()) {
+    return Status::InvalidArgument(
+        Format("{}: the environment variable {} is not set; this is no pod", kContext,
+               host.empty() ? "KUBERNETES_SERVICE_HOST" : "KUBERNETES_SERVICE_PORT"));
+  }
+  if (host.find(':') != std::string::npos) host = "[" + host + "]";
+  const Result<ServerUrl> server = ParseServerUrl("https://" + host + ":" + port, true);
+  if (!server) {
+    return server.status().WithContext("KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT");
+  }
+  RestConfig config;
+  config.server = server->ToString();
+  config.bearer_token_file = folder + "/token";
+  config.tls.ca_file = folder + "/ca.crt";
+  const Result<std::string> token = ReadWholeFile(config.bearer_token_file);
+  if (!token) return token.status().WithContext(kContext);
+  if (Trimmed(*token).empty()) {
+    return Status::InvalidArgument(
+        Format("{}: {} holds no token", kContext, config.bearer_token_file));
+  }
+  const Result<std::string> authority = ReadWholeFile(config.tls.ca_file);
+  if (!authority) return authority.status().WithContext(kContext);
+  if (const auto certificates = ParseCertificates(*authority); !certificates) {
+    return certificates.status().WithContext(Format("{}: {}", kContext, config.tls.ca_file));
+  }
+  // Only this one may be missing.
+  if (const Result<std::string> name = ReadWholeFile(folder + "/namespace")) {
+    config.namespace_ = Trimmed(*name);
+  }
+  return config;
+}
+
+}  // namespace client
+
+Result<RestConfig> InClusterConfig() {
+  return client::InClusterConfigFrom(client::kServiceAccountFolder);
+}
+
+}  // namespace capstan

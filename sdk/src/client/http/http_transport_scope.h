@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+#include <capstan/runtime/clock.h>
+#include <capstan/runtime/status.h>
+
+#include "base/io/unique_fd.h"
+
+namespace capstan::client {
+
+// What may end a request early: its caller's stop token, or its deadline. All waiting for sockets,
+// pipes and look-ups goes through Wait, so that either ends it at once. One thread at a time.
+class RequestScope {
+ public:
+  RequestScope(const Clock& clock, std::stop_token stop, std::optional<Duration> timeout);
+  ~RequestScope();
+  RequestScope(const RequestScope&) = delete;
+  RequestScope& operator=(const RequestScope&) = delete;
+
+  // OK, Canceled or DeadlineExceeded.
+  Status Check() const;
+  // Waits until one of poll(2)'s `events` (or an error) comes to `fd`. False: `limit` passed first.
+  Result<bool> Wait(int fd, short events, std::optional<MonotonicTime> limit = std::nullopt) const;
+
+  MonotonicTime Now() const { return clock_.Monotonic(); }
+
+ private:
+  struct Wake {
+    int fd;
+    void operator()() const;
+  };
+
+  const Clock& clock_;
+  const std::stop_token stop_;
+  const std::optional<Duration> timeout_;
+  std::optional<MonotonicTime> deadline_;
+  io::UniqueFd wake_fd_;  // an eventfd; none when nobody can stop the request
+  std::optional<std::stop_callback<Wake>> callback_;
+};
+
+}  // namespace capstan::client

@@ -1,0 +1,50 @@
+#pragma once
+
+// One TLS connection over a non-blocking socket.
+
+#include <openssl/ssl.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "client/http/tls_context.h"
+
+namespace capstan::client {
+
+class TlsSession {
+ public:
+  enum class Outcome { kDone, kWantRead, kWantWrite, kEnd, kFailed };
+
+  // `fd` stays the caller's.
+  TlsSession(std::shared_ptr<const TlsContext> context, int fd);
+  ~TlsSession();
+  TlsSession(const TlsSession&) = delete;
+  TlsSession& operator=(const TlsSession&) = delete;
+
+  Outcome Handshake();
+  Outcome Read(char* buffer, size_t size, size_t& count);
+  Outcome Write(const char* data, size_t size, size_t& count);
+  // Says goodbye without waiting for an answer.
+  void Close();
+
+  // Why the last outcome was kFailed.
+  const std::string& error() const { return error_; }
+
+  // OpenSSL's verify callback: notes why a certificate was refused.
+  static int NoteVerification(int accepted, X509_STORE_CTX* chain);
+
+ private:
+  struct Deleter {
+    void operator()(SSL* ssl) const { SSL_free(ssl); }
+  };
+  Outcome Judge(int result);
+
+  std::shared_ptr<const TlsContext> context_;
+  int fd_;
+  std::unique_ptr<SSL, Deleter> ssl_;
+  std::string refusal_;
+  std::string error_;
+};
+
+}  // namespace capstan::client

@@ -1,0 +1,292 @@
+#include <capstan/client/client.h>
+
+#include <chrono>
+#include <utility>
+
+#include "api/list_decoder.h"
+#include "base/json/json_tree.h"
+#include "client/rest/api_status.h"
+#include "client/rest/client_patch.h"
+#include "client/rest/client_shared.h"
+#include "client/rest/client_target.h"
+#include "client/rest/watch_stream.h"
+
+#include <capstan/client/rest_config.h>
+#include <capstan/runtime/format.h>
+
+namespace capstan {
+namespace {
+
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kPartialObject = "PartialObjectMetadata";
+constexpr std::string_view kPartialList = "PartialObjectMetadataList";
+// By how much a watch may outlast the time that the server was asked for. A connection that died
+// silently is noticed then.
+constexpr Duration kWatchGrace = std::chrono::seconds(30);
+
+// What a 2xx answer holds when it does not decode (`decoded` is not OK) or has no name: an error
+// after all, something else, or an object of a kind that has no names.
+Status ExplainAnswer(const TypeDescriptor& type, const std::string& body, const Status& decoded) {
+  if (const std::optional<Status> status = ParseApiStatus(body, 0)) {
+    if (!status->ok()) return *status;
+    return Status::Malformed(Format("a Status instead of a {}", type.resource->kind));
+  }
+  if (!decoded.ok()) return decoded;
+  const Result<json::Document> document = json::Document::Parse(body);
+  if (!document) return document.status();
+  const std::string_view kind = document->root().StringOf("kind");
+  if (kind == type.resource->kind) return Status::Ok();
+  if (type.resource->metadata_only && kind == kPartialObject) return Status::Ok();
+  return Status::Malformed(
+      Format("an object of kind \"{}\" instead of a {}", kind, type.resource->kind));
+}
+
+// Asks for `partial` where the type has nothing but metadata, and for the whole object of a server
+// that has no other form: it decodes as well.
+HttpRequest WithForm(HttpRequest request, const TypeDescriptor& type, std::string_view partial) {
+  if (type.resource && type.resource->metadata_only) {
+    request.headers.front().second =
+        Format("{};as={};g=meta.k8s.io;v=v1,{}", kJson, partial, kJson);
+  }
+  return request;
+}
+
+Result<ObjectPtr> DecodeAnswer(const TypeDescriptor& type, const HttpRequest& request,
+                               const std::string& body) {
+  const std::shared_ptr<void> object = NewObject(type);
+  Status status = DecodeJson(type, body, object.get());
+  if (!status.ok() || MetadataOf(type, object.get()).name.empty()) {
+    status = ExplainAnswer(type, body, status);
+  }
+  if (!status.ok()) {
+    return status.WithContext(
+        Format("{} {}: the answer", request.method,
+               std::string_view(request.target).substr(0, request.target.find('?'))));
+  }
+  return ObjectPtr(object);
+}
+
+// Null when it does not decode.
+ObjectPtr DecodeSent(const TypeDescriptor& type, std::string_view json) {
+  const std::shared_ptr<void> sent = NewObject(type);
+  return DecodeJson(type, json, sent.get()).ok() ? sent : nullptr;
+}
+
+}  // namespace
+
+Client::Client(std::shared_ptr<Transport> transport, Runtime& runtime, ClientOptions options)
+    : shared_(std::make_shared<Shared>(std::move(transport), runtime, std::move(options))),
+      user_agent_(shared_->options.user_agent.empty() ? DefaultUserAgent()
+                                                      : shared_->options.user_agent) {}
+WriteObserver::~WriteObserver() = default;
+Status WriteObserver::MayWrite(const TypeDescriptor&, const NamespacedName&, const ObjectPtr&) {
+  return Status::Ok();
+}
+
+Status WriteObserver::MayPatch(const TypeDescriptor&, const NamespacedName&) {
+  return Status::Ok();
+}
+WriteFence::~WriteFence() = default;
+Client::~Client() = default;
+Client::Client(const Client&) = default;
+Client& Client::operator=(const Client&) = default;
+
+Client Client::WithStop(std::stop_token stop) const {
+  Client client = *this;
+  client.stop_ = std::move(stop);
+  return client;
+}
+
+Client Client::WithUserAgent(std::string_view component) const {
+  Client client = *this;
+  client.user_agent_ = DefaultUserAgent(component);
+  return client;
+}
+
+Client Client::WithWriteObserver(std::shared_ptr<WriteObserver> observer) const {
+  Client client = *this;
+  client.observer_ = std::move(observer);
+  return client;
+}
+
+Client Client::WithWriteFence(std::shared_ptr<const WriteFence> fence) const {
+  Client client = *this;
+  client.fence_ = std::move(fence);
+  return client;
+}
+
+HttpRequest Client::NewRequest(std::string_view method, std::string target, std::string_view body,
+                               std::string_view content_type) const {
+  HttpRequest request;
+  request.method = method;
+  request.target = std::move(target);
+  request.headers = {{"Accept", std::string(kJson)}, {"User-Agent", user_agent_}};
+  if (!body.empty()) {
+    request.headers.emplace_back("Content-Type", content_type);
+    request.body = body;
+  }
+  request.timeout = shared_->options.timeout;
+  return request;
+}
+
+// Whatever is no GET is a write.
+Result<std::string> Client::Exchange(const HttpRequest& request, size_t limit) const {
+  return shared_->Exchange(request, stop_, limit, request.method == "GET" ? nullptr : fence_.get());
+}
+
+Result<ObjectPtr> Client::ExchangeObject(const TypeDescriptor& type, HttpRequest request) const {
+  request = WithForm(std::move(request), type, kPartialObject);
+  const Result<std::string> body = Exchange(request, kObjectLimit);
+  if (!body) return body.status();
+  return DecodeAnswer(type, request, *body);
+}
+
+Result<ObjectPtr> Client::Get(const TypeDescriptor& type, const NamespacedName& name) const {
+  Result<std::string> path = ObjectPath(type, name);
+  if (!path) return path.status();
+  return ExchangeObject(type, NewRequest("GET", std::move(*path)));
+}
+
+Result<ObjectList> Client::List(const TypeDescriptor& type, std::string_view namespace_,
+                                const ListOptions& options) const {
+  Result<std::string> path = CollectionPath(type, namespace_);
+  if (!path) return path.status();
+  const HttpRequest request =
+      WithForm(NewRequest("GET", *path + QueryOf(options)), type, kPartialList);
+  Result<std::string> body = Exchange(request, kListLimit);
+  if (!body) return body.status();
+  ObjectList list;
+  ListSink sink;
+  sink.on_item = [&](ObjectPtr item) {
+    const NamespacedName name = api::NameOf(MetadataOf(type, item.get()));
+    if (name.name.empty()) {
+      ReportMalformedObject(type, name, Status::Malformed("metadata.name: empty"));
+    } else {
+      list.items.push_back(std::move(item));
+    }
+  };
+  sink.on_malformed = [&](const NamespacedName& name, const Status& status) {
+    ReportMalformedObject(type, name, status);
+    if (!name.name.empty()) list.malformed.push_back(name);
+  };
+  const std::string context = "GET " + *path + ": the answer";
+  Result<ListMetadata> metadata = DecodeList(type, std::move(*body), sink);
+  if (!metadata) return metadata.status().WithContext(context);
+  // Taken for an empty list, another object would empty a whole cache.
+  if (metadata->resource_version.empty()) {
+    return Status::Malformed(context + ": metadata.resourceVersion: missing in a list");
+  }
+  list.resource_version = std::move(metadata->resource_version);
+  list.continue_token = std::move(metadata->continue_token);
+  return list;
+}
+
+Result<std::unique_ptr<WatchStream>> Client::Watch(const TypeDescriptor& type,
+                                                   std::string_view namespace_,
+                                                   const WatchOptions& options) const {
+  Result<std::string> path = CollectionPath(type, namespace_);
+  if (!path) return path.status();
+  HttpRequest request = WithForm(NewRequest("GET", *path + QueryOf(options)), type, kPartialObject);
+  request.timeout.reset();
+  if (options.timeout) request.timeout = *options.timeout + kWatchGrace;
+  Result<std::unique_ptr<HttpResponse>> response = shared_->Open(request, stop_);
+  if (!response) return response.status();
+  return std::unique_ptr<WatchStream>(
+      std::make_unique<HttpWatchStream>(type, std::move(*response)));
+}
+
+Result<ObjectPtr> Client::Create(const TypeDescriptor& type, std::string_view namespace_,
+                                 std::string_view json, const TypeDescriptor* decode_as) const {
+  Result<std::string> path = CollectionPath(type, namespace_);
+  if (!path) return path.status();
+  if (type.resource->namespaced && namespace_.empty()) {
+    return Status::InvalidArgument(Format("a new {} is given no namespace", type.resource->kind));
+  }
+  const TypeDescriptor& answer_type = decode_as ? *decode_as : type;
+  const HttpRequest request = NewRequest("POST", std::move(*path), json, kJson);
+  const NamespacedName name{std::string(namespace_), {}};
+  const ObjectPtr sent = observer_ ? DecodeSent(answer_type, json) : nullptr;
+  if (sent) {
+    Status allowed = observer_->MayWrite(answer_type, name, sent);
+    if (!allowed.ok()) return allowed;
+  }
+  Result<ObjectPtr> created = ExchangeObject(answer_type, request);
+  if (!observer_) return created;
+  if (created) {
+    observer_->Written(answer_type, *created);
+  } else if (sent && created.status().IsAmbiguous()) {
+    observer_->Lost(answer_type, name, sent);
+  }
+  return created;
+}
+
+Result<ObjectPtr> Client::Patch(const TypeDescriptor& type, const NamespacedName& name,
+                                PatchType patch, std::string_view body,
+                                std::string_view subresource) const {
+  Result<std::string> path = ObjectPath(type, name, subresource);
+  if (!path) return path.status();
+  if (observer_ && subresource.empty()) {
+    if (Status allowed = observer_->MayPatch(type, name); !allowed.ok()) return allowed;
+  }
+  Result<ObjectPtr> patched =
+      ExchangeObject(type, NewRequest("PATCH", std::move(*path), body, ContentTypeOf(patch)));
+  if (!observer_) return patched;
+  if (patched) {
+    observer_->Written(type, *patched);
+  } else if (patched.status().IsAmbiguous()) {
+    observer_->Lost(type, name, nullptr);
+  }
+  return patched;
+}
+
+Result<ObjectPtr> Client::PatchDifference(const TypeDescriptor& type, const void* from,
+                                          const void* to, std::string_view subresource) const {
+  const api::ObjectMeta& metadata = MetadataOf(type, from);
+  if (metadata.resourceVersion.empty()) {
+    return Status::InvalidArgument(Format("{} \"{}\" can not be patched: it has no resourceVersion",
+                                          QualifiedResource(type), metadata.name));
+  }
+  const Result<std::string> patch =
+      GuardedMergePatch(DiffMergePatch(type, from, to), metadata, subresource);
+  if (!patch) return patch.status();
+  if (patch->empty()) return ObjectPtr();
+  return Patch(type, api::NameOf(metadata), PatchType::kMerge, *patch, subresource);
+}
+
+Status Client::Delete(const TypeDescriptor& type, const NamespacedName& name,
+                      const DeleteOptions& options) const {
+  Result<std::string> path = ObjectPath(type, name);
+  if (!path) return path.status();
+  const HttpRequest request =
+      WithForm(NewRequest("DELETE", std::move(*path), DeleteOptionsJson(options), kJson), type,
+               kPartialObject);
+  if (observer_) {
+    if (Status allowed = observer_->MayWrite(type, name, nullptr); !allowed.ok()) return allowed;
+    observer_->Deleting(type, name);
+  }
+  const Result<std::string> body = Exchange(request, kObjectLimit);
+  // The object in its last state, or a Status.
+  Status outcome = body ? ParseApiStatus(*body, 0).value_or(Status::Ok()) : body.status();
+  if (observer_) observer_->Deleted(type, name, outcome);
+  return outcome;
+}
+
+Result<std::string> Client::CreateSubresource(const TypeDescriptor& type,
+                                              const NamespacedName& name,
+                                              std::string_view subresource,
+                                              std::string_view json) const {
+  Result<std::string> path = ObjectPath(type, name, subresource);
+  if (!path) return path.status();
+  return Exchange(NewRequest("POST", std::move(*path), json, kJson), kObjectLimit);
+}
+
+Result<std::string> Client::GetPath(std::string_view path) const {
+  if (!path.starts_with('/')) {
+    return Status::InvalidArgument(Format("\"{}\" is no path: it does not begin with /", path));
+  }
+  HttpRequest request = NewRequest("GET", std::string(path));
+  request.headers.front().second += ", */*";
+  return Exchange(request, kObjectLimit);
+}
+
+}  // namespace capstan

@@ -1,0 +1,130 @@
+#include "client/rest/watch_stream.h"
+
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "api/watch_decoder.h"
+#include "client/rest/api_status.h"
+#include "client/rest/client_shared.h"
+#include "client/rest/client_target.h"
+
+#include <capstan/runtime/format.h>
+
+namespace capstan {
+namespace {
+
+constexpr size_t kReadSize = size_t{32} * 1024;
+
+WatchEvent::Type EventType(WatchFrame::Type type) {
+  switch (type) {
+    case WatchFrame::Type::kAdded:
+      return WatchEvent::Type::kAdded;
+    case WatchFrame::Type::kModified:
+      return WatchEvent::Type::kModified;
+    case WatchFrame::Type::kDeleted:
+      return WatchEvent::Type::kDeleted;
+    case WatchFrame::Type::kBookmark:
+    case WatchFrame::Type::kError:
+      break;
+  }
+  return WatchEvent::Type::kBookmark;
+}
+
+}  // namespace
+
+WatchStream::~WatchStream() = default;
+
+HttpWatchStream::HttpWatchStream(const TypeDescriptor& type, std::unique_ptr<HttpResponse> response,
+                                 size_t frame_limit)
+    : type_(type), response_(std::move(response)), frame_limit_(frame_limit) {}
+
+std::string HttpWatchStream::What() const { return "watch of " + QualifiedResource(type_); }
+
+Result<size_t> HttpWatchStream::ReadMore() {
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, filled_ - begin_);
+    scanned_ -= begin_;
+    filled_ -= begin_;
+    begin_ = 0;
+    // One large object does not claim its room for as long as the watch lasts.
+    if (filled_ < kReadSize && buffer_.size() > 8 * kReadSize) {
+      buffer_.resize(2 * kReadSize);
+      buffer_.shrink_to_fit();
+    }
+  }
+  // The room is kept from one read to the next: to fill it with zeros costs more than to read.
+  if (buffer_.size() - filled_ < kReadSize) buffer_.resize(filled_ + kReadSize);
+  Result<size_t> count = response_->Read(buffer_.data() + filled_, buffer_.size() - filled_);
+  if (!count) return count.status().WithContext(What());
+  filled_ += *count;
+  return count;
+}
+
+Result<std::optional<std::string>> HttpWatchStream::NextFrame() {
+  constexpr std::string_view kBlank = " \t\r\n";
+  while (true) {
+    const size_t end = std::string_view(buffer_.data(), filled_).find('\n', scanned_);
+    if (end != std::string::npos || at_end_) {
+      const size_t stop = end == std::string::npos ? filled_ : end;
+      std::string frame = buffer_.substr(begin_, stop - begin_);
+      begin_ = scanned_ = end == std::string::npos ? stop : stop + 1;
+      if (frame.find_first_not_of(kBlank) != std::string::npos)
+        return std::optional(std::move(frame));
+      if (end == std::string::npos) return std::optional<std::string>();
+      continue;
+    }
+    scanned_ = filled_;
+    if (filled_ - begin_ > frame_limit_) {
+      return Status::Malformed(
+          Format("{}: an event is larger than {} bytes", What(), frame_limit_));
+    }
+    const Result<size_t> count = ReadMore();
+    if (!count) return count.status();
+    if (*count == 0) at_end_ = true;
+  }
+}
+
+Result<std::optional<WatchEvent>> HttpWatchStream::Decode(std::string text) {
+  Result<WatchFrame> frame = DecodeWatchFrame(type_, std::move(text));
+  if (!frame) {
+    // The last line may be a part of an event.
+    if (!at_end_) return frame.status().WithContext(What());
+    return Status(StatusReason::kTransport, What() + ": torn in the middle of an event");
+  }
+  if (frame->type == WatchFrame::Type::kError) {
+    const std::optional<Status> error = ParseApiStatus(frame->error, 0);
+    if (error && !error->ok()) return *error;
+    return Status::Malformed(What() + ": an ERROR event without a Status that says an error");
+  }
+  WatchEvent event;
+  event.type = EventType(frame->type);
+  event.resource_version = std::move(frame->resource_version);
+  if (frame->type == WatchFrame::Type::kBookmark) return std::optional(std::move(event));
+  if (frame->malformed.ok() && frame->object &&
+      MetadataOf(type_, frame->object.get()).name.empty()) {
+    frame->malformed = Status::Malformed("metadata.name: empty");
+  }
+  if (frame->malformed.ok()) {
+    event.object = std::move(frame->object);
+    return std::optional(std::move(event));
+  }
+  ReportMalformedObject(type_, frame->name, frame->malformed);
+  if (event.type != WatchEvent::Type::kDeleted || frame->name.name.empty()) {
+    return std::optional<WatchEvent>();
+  }
+  event.name = std::move(frame->name);
+  return std::optional(std::move(event));
+}
+
+Result<std::optional<WatchEvent>> HttpWatchStream::Next() {
+  while (true) {
+    Result<std::optional<std::string>> frame = NextFrame();
+    if (!frame) return frame.status();
+    if (!*frame) return std::optional<WatchEvent>();
+    Result<std::optional<WatchEvent>> event = Decode(**std::move(frame));
+    if (!event || *event) return event;
+  }
+}
+
+}  // namespace capstan

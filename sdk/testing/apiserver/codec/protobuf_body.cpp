@@ -1,0 +1,304 @@
+#include "apiserver/codec/protobuf_body.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include <capstan/api/time.h>
+
+#include "apiserver/codec/protobuf_wire.h"
+#include "apiserver/http/api_errors.h"
+#include "apiserver/schema/field_numbers.h"
+#include "apiserver/schema/schema.h"
+#include "base/json/json_text.h"
+#include "base/text/base64.h"
+#include "json/value.h"
+
+namespace capstan::testing::server {
+namespace {
+
+using json::Value;
+
+constexpr std::string_view kMagic("k8s\0", 4);
+
+struct NumberedFields {
+  std::map<uint32_t, const Field*> fields;
+  std::map<uint32_t, std::map<uint32_t, const Field*>> embedded;
+};
+using NumbersByType = std::unordered_map<const ObjectType*, NumberedFields>;
+
+// "name=1" or "hostPath=2.1"
+void AddNumber(const ObjectType& type, std::string_view word, NumberedFields& numbers) {
+  const size_t equals = word.find('=');
+  const Field* field = type.Find(word.substr(0, equals));
+  if (!field || equals == std::string_view::npos) return;
+  const char* const end = word.data() + word.size();
+  uint32_t number = 0;
+  const char* after = std::from_chars(word.data() + equals + 1, end, number).ptr;
+  if (after == end) {
+    numbers.fields.emplace(number, field);
+    return;
+  }
+  uint32_t inner = 0;
+  std::from_chars(after + 1, end, inner);
+  numbers.embedded[number].emplace(inner, field);
+}
+
+NumbersByType ReadNumbers() {
+  NumbersByType all;
+  const ObjectType* type = nullptr;
+  std::string_view text = kFieldNumbers;
+  while (!text.empty()) {
+    const size_t line_end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, line_end);
+    text.remove_prefix(std::min(line_end + 1, text.size()));
+    bool names_type = !line.empty() && line.front() != ' ';
+    while (!line.empty()) {
+      const size_t word_end = std::min(line.find(' '), line.size());
+      const std::string_view word = line.substr(0, word_end);
+      line.remove_prefix(std::min(word_end + 1, line.size()));
+      if (word.empty()) continue;
+      if (std::exchange(names_type, false)) {
+        type = SchemaSet::BuiltIn().Find(word);
+      } else if (type) {
+        AddNumber(*type, word, all[type]);
+      }
+    }
+  }
+  return all;
+}
+
+const NumberedFields* NumbersOf(const ObjectType& type) {
+  static const NumbersByType all = ReadNumbers();
+  const auto found = all.find(&type);
+  return found == all.end() ? nullptr : &found->second;
+}
+
+// Brings a map's entries into order; of those with one key the last one stays.
+void Sort(Value::Members& members) {
+  const auto before = [](const json::Member& a, const json::Member& b) { return a.key < b.key; };
+  std::stable_sort(members.begin(), members.end(), before);
+  const auto same = [](const json::Member& a, const json::Member& b) { return a.key == b.key; };
+  const auto first = std::unique(members.rbegin(), members.rend(), same).base();
+  members.erase(members.begin(), first);
+}
+
+// Builds the JSON value of a message along its type. What a type does not know is passed over.
+class Decoder {
+ public:
+  bool malformed() const { return malformed_; }
+
+  Value Object(std::string_view message, const ObjectType& type) {
+    Value object = Value::Object();
+    const NumberedFields* numbers = NumbersOf(type);
+    if (!numbers) return object;
+    WireReader reader(message);
+    while (reader.Next()) {
+      if (const auto field = numbers->fields.find(reader.number());
+          field != numbers->fields.end()) {
+        Add(*field->second, reader, object);
+      } else if (const auto inner = numbers->embedded.find(reader.number());
+                 inner != numbers->embedded.end()) {
+        Embedded(reader.bytes(), inner->second, object);
+      }
+    }
+    malformed_ = malformed_ || reader.malformed();
+    for (json::Member& member : object.MutableMembers()) {
+      const Field* field = type.Find(member.key);
+      if (field && field->type.kind == TypeKind::kMap) Sort(member.value.MutableMembers());
+    }
+    return object;
+  }
+
+ private:
+  void Embedded(std::string_view message, const std::map<uint32_t, const Field*>& fields,
+                Value& object) {
+    WireReader reader(message);
+    while (reader.Next()) {
+      if (const auto field = fields.find(reader.number()); field != fields.end()) {
+        Add(*field->second, reader, object);
+      }
+    }
+    malformed_ = malformed_ || reader.malformed();
+  }
+
+  void Add(const Field& field, const WireReader& reader, Value& object) {
+    if (field.type.kind == TypeKind::kList) {
+      Value item = One(*field.type.element, reader);
+      object.Mutable(field.name).Append(std::move(item));
+      return;
+    }
+    if (field.type.kind == TypeKind::kMap) {
+      Value::Members& entries = object.Mutable(field.name).MutableMembers();
+      entries.push_back(Entry(reader.bytes(), *field.type.element));
+      return;
+    }
+    Value value = One(field.type, reader);
+    // Go sends what is not set as its zero value.
+    if (value.IsNull() || (field.presence == Presence::kIfNotZero && value.IsEmpty())) return;
+    object.Set(field.name, std::move(value));
+  }
+
+  json::Member Entry(std::string_view message, const ValueType& type) {
+    json::Member entry;
+    if (type.kind == TypeKind::kString || type.kind == TypeKind::kBytes) entry.value = "";
+    WireReader reader(message);
+    while (reader.Next()) {
+      if (reader.number() == 1) entry.key = Text(reader.bytes());
+      if (reader.number() == 2) entry.value = One(type, reader);
+    }
+    malformed_ = malformed_ || reader.malformed();
+    return entry;
+  }
+
+  // A message with a list of its own, as the values of maps of lists are.
+  Value Wrapped(std::string_view message, const ValueType& element) {
+    Value list = Value::Array();
+    WireReader reader(message);
+    while (reader.Next()) {
+      if (reader.number() == 1) list.Append(One(element, reader));
+    }
+    malformed_ = malformed_ || reader.malformed();
+    return list;
+  }
+
+  Value One(const ValueType& type, const WireReader& reader) {
+    switch (type.kind) {
+      case TypeKind::kString:
+        return Value(Text(reader.bytes()));
+      case TypeKind::kBool:
+        return reader.integer() != 0;
+      case TypeKind::kInt32:
+        return static_cast<int64_t>(static_cast<int32_t>(reader.integer()));
+      case TypeKind::kInt64:
+        return reader.signed_integer();
+      case TypeKind::kDouble:
+        return std::bit_cast<double>(reader.integer());
+      case TypeKind::kBytes:
+        return client::EncodeBase64(reader.bytes());
+      case TypeKind::kQuantity:
+        return Value(Text(First(reader.bytes())));
+      case TypeKind::kAny:
+        return Raw(First(reader.bytes()));
+      case TypeKind::kIntOrString:
+        return IntOrString(reader.bytes());
+      case TypeKind::kTime:
+      case TypeKind::kMicroTime:
+        return Time(reader.bytes(), type.kind == TypeKind::kMicroTime);
+      case TypeKind::kObject:
+        return type.object ? Object(reader.bytes(), *type.object) : Value();
+      case TypeKind::kList:
+        return Wrapped(reader.bytes(), *type.element);
+      case TypeKind::kMap:
+        break;
+    }
+    return {};
+  }
+
+  std::string_view Text(std::string_view bytes) {
+    malformed_ = malformed_ || !json::IsValidUtf8(bytes);
+    return bytes;
+  }
+
+  // Field 1, which is all that some messages have.
+  std::string_view First(std::string_view message) {
+    std::string_view bytes;
+    WireReader reader(message);
+    while (reader.Next()) {
+      if (reader.number() == 1) bytes = reader.bytes();
+    }
+    malformed_ = malformed_ || reader.malformed();
+    return bytes;
+  }
+
+  Value Raw(std::string_view text) {
+    if (text.empty()) return {};
+    auto parsed = json::ParseValue(std::string(text));
+    if (parsed) return std::move(parsed->value);
+    malformed_ = true;
+    return {};
+  }
+
+  Value IntOrString(std::string_view message) {
+    bool is_text = false;
+    int64_t number = 0;
+    std::string text;
+    WireReader reader(message);
+    while (reader.Next()) {
+      if (reader.number() == 1) is_text = reader.integer() == 1;
+      if (reader.number() == 2) number = static_cast<int32_t>(reader.integer());
+      if (reader.number() == 3) text = Text(reader.bytes());
+    }
+    malformed_ = malformed_ || reader.malformed();
+    return is_text ? Value(std::move(text)) : Value(number);
+  }
+
+  Value Time(std::string_view message, bool micro) {
+    constexpr int64_t kFirst = -62'135'596'800;  // the year 1
+    constexpr int64_t kLast = 253'402'300'799;   // the year 9999
+    int64_t seconds = 0;
+    int64_t nanos = 0;
+    WireReader reader(message);
+    while (reader.Next()) {
+      if (reader.number() == 1) seconds = reader.signed_integer();
+      if (reader.number() == 2) nanos = static_cast<int32_t>(reader.integer());
+    }
+    malformed_ = malformed_ || reader.malformed() || seconds < kFirst || seconds > kLast;
+    if (malformed_ || (seconds == 0 && nanos == 0)) return {};
+    if (!micro) return api::Time::FromSeconds(seconds).ToString();
+    return api::MicroTime::FromMicroseconds(seconds * 1'000'000 + nanos / 1000).ToString();
+  }
+
+  bool malformed_ = false;
+};
+
+// runtime.Unknown, the envelope.
+struct Envelope {
+  std::string api_version;
+  std::string kind;
+  std::string_view raw;
+  bool well_formed = false;
+};
+
+Envelope Open(std::string_view message) {
+  Envelope envelope;
+  WireReader reader(message);
+  while (reader.Next()) {
+    if (reader.number() == 2) envelope.raw = reader.bytes();
+    if (reader.number() != 1) continue;
+    WireReader type_meta(reader.bytes());
+    while (type_meta.Next()) {
+      if (type_meta.number() == 1) envelope.api_version = type_meta.bytes();
+      if (type_meta.number() == 2) envelope.kind = type_meta.bytes();
+    }
+    if (type_meta.malformed()) return envelope;
+  }
+  envelope.well_formed = !reader.malformed() && json::IsValidUtf8(envelope.api_version) &&
+                         json::IsValidUtf8(envelope.kind);
+  return envelope;
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> JsonOfProtobuf(std::string_view body) {
+  const Status malformed = BadRequestError("the body is no object in the protobuf encoding");
+  if (!body.starts_with(kMagic)) return malformed;
+  const Envelope envelope = Open(body.substr(kMagic.size()));
+  if (!envelope.well_formed) return malformed;
+  const SchemaSet& schemas = SchemaSet::BuiltIn();
+  const ObjectType* type = schemas.Find(envelope.api_version + "." + envelope.kind);
+  if (!type) type = schemas.Find("v1." + envelope.kind);  // DeleteOptions and its like
+  if (!type || !NumbersOf(*type)) return std::optional<std::string>();
+  Decoder decoder;
+  Value object = decoder.Object(envelope.raw, *type);
+  if (decoder.malformed()) return malformed;
+  object.Set("apiVersion", envelope.api_version);
+  object.Set("kind", envelope.kind);
+  return std::optional<std::string>(json::ToJson(object));
+}
+
+}  // namespace capstan::testing::server

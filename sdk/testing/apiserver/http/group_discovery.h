@@ -1,0 +1,62 @@
+#pragma once
+
+// Which groups, versions and resources there are, as the discovery documents say it.
+// https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apiserver/schema/resource.h"
+#include "json/value.h"
+
+namespace capstan::testing::server {
+
+struct DiscoveredKind {
+  std::string group;
+  std::string version;
+  std::string kind;
+};
+
+struct DiscoveredSubresource {
+  std::string name;  // "status"
+  DiscoveredKind kind;
+  std::vector<std::string> verbs;
+};
+
+struct DiscoveredResource {
+  std::string name;
+  std::string singular;
+  std::string kind;
+  bool namespaced = true;
+  std::vector<std::string> verbs;
+  std::vector<std::string> short_names = {};
+  std::vector<std::string> categories = {};
+  std::vector<DiscoveredSubresource> subresources = {};
+};
+
+struct DiscoveredVersion {
+  std::string version;
+  std::vector<DiscoveredResource> resources;  // in the order of their names
+};
+
+struct DiscoveredGroup {
+  std::string name;                         // "" is core
+  std::vector<DiscoveredVersion> versions;  // the preferred one first
+};
+
+// The groups of the catalog and of access reviews.
+std::vector<DiscoveredGroup> DiscoverGroups(const ResourceCatalog& catalog);
+
+// A group's or version's name as it stands in paths and references: "apps/v1", "v1".
+std::string GroupVersionName(std::string_view group, std::string_view version);
+
+// The documents of /api, /apis, /apis/GROUP and /apis/GROUP/VERSION.
+json::Value ApiVersionsDocument();
+json::Value GroupListDocument(const std::vector<DiscoveredGroup>& groups);
+json::Value GroupDocument(const DiscoveredGroup& group);
+json::Value ResourceListDocument(const DiscoveredGroup& group, const DiscoveredVersion& version);
+// apidiscovery.k8s.io/v2: the core group (for /api) or all others (for /apis).
+json::Value AggregatedDocument(const std::vector<DiscoveredGroup>& groups, bool core);
+
+}  // namespace capstan::testing::server

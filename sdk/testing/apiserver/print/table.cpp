@@ -1,0 +1,56 @@
+#include "apiserver/print/table.h"
+
+#include <utility>
+
+#include "apiserver/print/table_printer.h"
+
+namespace capstan::testing::server {
+namespace {
+
+using json::Value;
+
+TablePrinter PrinterOf(const Resource& resource) {
+  if (resource.own_schema) return CustomPrinter(resource.printer_columns);
+  auto printer = BuiltInPrinter(resource.group, resource.kind);
+  return printer ? *std::move(printer) : PlainPrinter();
+}
+
+Value DefinitionOf(const TableColumn& column) {
+  return Value::Object({{"name", column.name},
+                        {"type", column.type},
+                        {"format", column.format},
+                        {"description", column.description},
+                        {"priority", column.priority}});
+}
+
+Value Included(const Value& object, std::string_view include) {
+  if (include == "None") return {};
+  if (include == "Object") return object;
+  return Value::Object({{"kind", "PartialObjectMetadata"},
+                        {"apiVersion", "meta.k8s.io/v1"},
+                        {"metadata", object.Get("metadata")}});
+}
+
+}  // namespace
+
+Value TableOf(const Resource& resource, const std::vector<const Value*>& objects,
+              const Value& list_metadata, std::string_view include, WallTime now) {
+  const TablePrinter printer = PrinterOf(resource);
+  Value columns = Value::Array();
+  for (const TableColumn& column : printer.columns) columns.Append(DefinitionOf(column));
+  Value rows = Value::Array();
+  for (const Value* object : objects) {
+    TableRow printed = printer.print(*object, now);
+    Value row = Value::Object({{"cells", Value::Array(std::move(printed.cells))},
+                               {"object", Included(*object, include)}});
+    if (!printed.conditions.IsNull()) row.Set("conditions", std::move(printed.conditions));
+    rows.Append(std::move(row));
+  }
+  return Value::Object({{"kind", "Table"},
+                        {"apiVersion", "meta.k8s.io/v1"},
+                        {"metadata", list_metadata},
+                        {"columnDefinitions", std::move(columns)},
+                        {"rows", std::move(rows)}});
+}
+
+}  // namespace capstan::testing::server

@@ -1,0 +1,108 @@
+#include "apiserver/schema/definition.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apiserver/strategy/rules.h"
+
+namespace capstan::testing::server {
+namespace {
+
+std::vector<std::string> TextsOf(const json::Value& list) {
+  std::vector<std::string> texts;
+  for (const json::Value& item : list.items()) texts.push_back(item.AsString());
+  return texts;
+}
+
+// What all versions have in common.
+Resource CommonOf(const json::Value& definition) {
+  const json::Value& spec = definition.Get("spec");
+  const json::Value& names = spec.Get("names");
+  Resource resource;
+  resource.group = spec.Get("group").AsString();
+  resource.name = names.Get("plural").AsString();
+  resource.singular = names.Get("singular").AsString();
+  resource.kind = names.Get("kind").AsString();
+  resource.short_names = TextsOf(names.Get("shortNames"));
+  resource.categories = TextsOf(names.Get("categories"));
+  resource.namespaced = spec.Get("scope").AsString() == "Namespaced";
+  resource.storage = resource.QualifiedName();
+  return resource;
+}
+
+Status AddVersion(const json::Value& version, Resource& resource) {
+  resource.version = version.Get("name").AsString();
+  const json::Value& schema = version.Get("schema", "openAPIV3Schema");
+  Result<std::unique_ptr<SchemaSet>> types = SchemaSet::OfCustomResource(resource.kind, schema);
+  if (!types.ok()) return types.status();
+  resource.own_schema = *std::move(types);
+  resource.type = resource.own_schema->Find(resource.kind);
+  resource.printer_columns = version.Get("additionalPrinterColumns");
+
+  const json::Value& subresources = version.Get("subresources");
+  resource.has_status = !subresources.Get("status").IsNull();
+  if (const json::Value& scale = subresources.Get("scale"); !scale.IsNull()) {
+    resource.has_scale = true;
+    resource.scale_spec_path = scale.Get("specReplicasPath").AsString();
+    resource.scale_status_path = scale.Get("statusReplicasPath").AsString();
+    resource.scale_selector_path = scale.Get("labelSelectorPath").AsString();
+  }
+
+  CustomResourceTraits traits;
+  traits.schema = std::make_shared<const json::Value>(schema);
+  traits.has_status = resource.has_status;
+  if (resource.has_scale) {
+    traits.scale_path = resource.scale_spec_path;
+    traits.status_scale_path = resource.scale_status_path;
+  }
+  for (const json::Value& field : version.Get("selectableFields").items()) {
+    const std::string& path = field.Get("jsonPath").AsString();
+    if (path.size() > 1 && path.front() == '.') traits.selectable_fields.push_back(path);
+  }
+  resource.rules = CustomResourceRules(std::move(traits));
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<std::vector<Resource>> ResourcesOfDefinition(const json::Value& definition) {
+  const Resource common = CommonOf(definition);
+  std::vector<Resource> resources;
+  for (const json::Value& version : definition.Get("spec", "versions").items()) {
+    if (!version.Get("served").AsBool()) continue;
+    Resource resource = common;
+    if (Status status = AddVersion(version, resource); !status.ok()) return status;
+    resources.push_back(std::move(resource));
+  }
+  return resources;
+}
+
+void ApplyDefinition(ResourceCatalog& catalog, const json::Value& definition) {
+  Result<std::vector<Resource>> resources = ResourcesOfDefinition(definition);
+  if (!resources.ok()) resources = std::vector<Resource>();
+  const Resource common = CommonOf(definition);
+  bool retires = false;
+  for (const Resource* served : catalog.All()) {
+    if (served->group != common.group || served->name != common.name) continue;
+    // A definition cannot take the place of what the server is made of.
+    if (!served->own_schema) return;
+    retires |= std::none_of(resources->begin(), resources->end(), [served](const Resource& one) {
+      return one.version == served->version;
+    });
+  }
+  if (retires) catalog.Remove(common.group, common.name);
+  for (Resource& resource : *resources) catalog.Add(std::move(resource));
+}
+
+void ForgetDefinition(ResourceCatalog& catalog, const json::Value& definition) {
+  const Resource common = CommonOf(definition);
+  for (const Resource* served : catalog.All()) {
+    if (served->group != common.group || served->name != common.name) continue;
+    if (served->own_schema) catalog.Remove(common.group, common.name);
+    return;
+  }
+}
+
+}  // namespace capstan::testing::server

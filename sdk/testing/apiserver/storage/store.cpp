@@ -1,0 +1,368 @@
+#include "apiserver/storage/store.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "apiserver/http/api_errors.h"
+
+namespace capstan::testing::server {
+namespace {
+
+// The order of the keys "<namespace>/<name>", without making them: '/' is greater than the '-' and
+// '.' that a longer namespace may go on with.
+struct KeyOrder {
+  bool operator()(const NamespacedName& a, const NamespacedName& b) const {
+    if (a.namespace_ == b.namespace_) return a.name < b.name;
+    const size_t common = std::min(a.namespace_.size(), b.namespace_.size());
+    const int order = a.namespace_.compare(0, common, b.namespace_, 0, common);
+    if (order != 0) return order < 0;
+    return a.namespace_.size() < b.namespace_.size() ? '/' < b.namespace_[common]
+                                                     : a.namespace_[common] < '/';
+  }
+};
+using ObjectsByName = std::map<NamespacedName, StoredObjectPtr, KeyOrder>;
+
+StoredObjectPtr Stored(json::Value value, int64_t version) {
+  value.Mutable("metadata", "resourceVersion") = std::to_string(version);
+  return std::make_shared<StoredObject>(std::move(value), version);
+}
+
+// The part of `objects` that is of one namespace ("" = all of it).
+template <class Objects>
+auto RangeOf(Objects& objects, std::string_view namespace_) {
+  auto begin = objects.begin();
+  auto end = objects.end();
+  if (!namespace_.empty()) {
+    begin = objects.lower_bound({std::string(namespace_), {}});
+    end = begin;
+    while (end != objects.end() && end->first.namespace_ == namespace_) ++end;
+  }
+  return std::pair(begin, end);
+}
+
+Status ExpiredWatch(int64_t version, int64_t oldest) {
+  return ExpiredError("too old resource version: " + std::to_string(version) + " (" +
+                      std::to_string(oldest) + ")");
+}
+
+}  // namespace
+
+StoredObject::StoredObject(json::Value value, int64_t version)
+    : value_(std::move(value)), version_(version) {}
+
+const std::string& StoredObject::text() const {
+  std::call_once(made_, [this] { text_ = json::ToJson(value_); });
+  return text_;
+}
+
+const std::string& StoredObject::item_text() const {
+  std::call_once(item_made_, [this] {
+    json::Value item = value_;
+    item.Erase("apiVersion");
+    item.Erase("kind");
+    item_text_ = json::ToJson(item);
+  });
+  return item_text_;
+}
+
+struct Store::Shelf {
+  explicit Shelf(std::unique_ptr<Condition> condition) : changed(std::move(condition)) {}
+
+  // What does not fit any more, so that it can be destroyed without the lock.
+  Change Record(Change change, size_t most) {
+    history.push_back(std::move(change));
+    if (history.size() <= most) return {};
+    Change oldest = std::move(history.front());
+    history.pop_front();
+    dropped = oldest.version;
+    return oldest;
+  }
+  // Null when nobody waits.
+  Condition* ToNotify() const { return waiting > 0 ? changed.get() : nullptr; }
+
+  const std::unique_ptr<Condition> changed;
+  ObjectsByName objects;
+  std::deque<Change> history;
+  int64_t dropped = 0;      // the version of the newest change that fell out of the history
+  mutable int waiting = 0;  // for `changed`
+};
+
+Store::Store(Runtime& runtime, size_t history)
+    : runtime_(runtime), history_(std::max<size_t>(history, 1)), changed_(runtime.NewCondition()) {}
+
+Store::~Store() = default;
+
+Store::Shelf& Store::ShelfOf(const std::string& storage) const {
+  std::unique_ptr<Shelf>& shelf = shelves_[storage];
+  if (!shelf) shelf = std::make_unique<Shelf>(runtime_.NewCondition());
+  return *shelf;
+}
+
+const Store::Shelf* Store::FindShelf(const std::string& storage) const {
+  const auto place = shelves_.find(storage);
+  return place == shelves_.end() ? nullptr : place->second.get();
+}
+
+int64_t Store::Version() const {
+  MutexLock lock(mutex_);
+  return version_;
+}
+
+int64_t Store::Epoch() const {
+  MutexLock lock(mutex_);
+  return epoch_;
+}
+
+int64_t Store::OldestVersionOf(const Shelf* shelf) const {
+  return shelf ? std::max(compacted_, shelf->dropped) : compacted_;
+}
+
+int64_t Store::OldestVersion(const std::string& storage) const {
+  MutexLock lock(mutex_);
+  return OldestVersionOf(FindShelf(storage));
+}
+
+StoredObjectPtr Store::Get(const std::string& storage, const NamespacedName& name) const {
+  MutexLock lock(mutex_);
+  const Shelf* shelf = FindShelf(storage);
+  if (!shelf) return nullptr;
+  const auto place = shelf->objects.find(name);
+  return place == shelf->objects.end() ? nullptr : place->second;
+}
+
+Snapshot Store::List(const std::string& storage, std::string_view namespace_) const {
+  MutexLock lock(mutex_);
+  Snapshot snapshot{version_, {}};
+  const Shelf* shelf = FindShelf(storage);
+  if (!shelf) return snapshot;
+  if (namespace_.empty()) snapshot.objects.reserve(shelf->objects.size());
+  const auto [begin, end] = RangeOf(shelf->objects, namespace_);
+  for (auto place = begin; place != end; ++place) snapshot.objects.push_back(place->second);
+  return snapshot;
+}
+
+Result<Snapshot> Store::ListAt(const std::string& storage, std::string_view namespace_,
+                               int64_t version) const {
+  MutexLock lock(mutex_);
+  if (version > version_) {
+    return TooLargeVersionError(static_cast<uint64_t>(version), version_);
+  }
+  const Shelf* shelf = FindShelf(storage);
+  if (version < OldestVersionOf(shelf)) {
+    return ExpiredError("The resourceVersion for the provided list is too old.");
+  }
+  Snapshot snapshot{version, {}};
+  if (!shelf) return snapshot;
+
+  // What was different then; null is an object that did not exist.
+  ObjectsByName then;
+  for (auto change = shelf->history.rbegin();
+       change != shelf->history.rend() && change->version > version; ++change) {
+    if (!namespace_.empty() && change->name.namespace_ != namespace_) continue;
+    then[change->name] = change->previous;
+  }
+  const auto [begin, end] = RangeOf(shelf->objects, namespace_);
+  auto other = then.begin();
+  const auto add = [&](const StoredObjectPtr& object) {
+    if (object) snapshot.objects.push_back(object);
+  };
+  for (auto place = begin; place != end; ++place) {
+    while (other != then.end() && KeyOrder()(other->first, place->first)) add((other++)->second);
+    const bool differs = other != then.end() && other->first == place->first;
+    add(differs ? (other++)->second : place->second);
+  }
+  while (other != then.end()) add((other++)->second);
+  return snapshot;
+}
+
+StoredObjectPtr Store::Put(const std::string& storage, const NamespacedName& name,
+                           const StoredObjectPtr& expected, json::Value value) {
+  StoredObjectPtr stored;
+  Change forgotten;
+  Condition* waiters = nullptr;
+  {
+    MutexLock lock(mutex_);
+    Shelf& shelf = ShelfOf(storage);
+    auto place = shelf.objects.lower_bound(name);
+    const bool exists = place != shelf.objects.end() && place->first == name;
+    if ((exists ? place->second : nullptr) != expected) return nullptr;
+    stored = Stored(std::move(value), ++version_);
+    if (exists) {
+      place->second = stored;
+    } else {
+      shelf.objects.emplace_hint(place, name, stored);
+    }
+    const auto type = exists ? Change::Type::kModified : Change::Type::kAdded;
+    forgotten = shelf.Record({type, version_, name, stored, expected}, history_);
+    waiters = shelf.ToNotify();
+  }
+  NotifyAll(waiters);
+  return stored;
+}
+
+StoredObjectPtr Store::Remove(const std::string& storage, const NamespacedName& name,
+                              const StoredObjectPtr& expected, json::Value last) {
+  StoredObjectPtr stored;
+  Change forgotten;
+  Condition* waiters = nullptr;
+  {
+    MutexLock lock(mutex_);
+    Shelf& shelf = ShelfOf(storage);
+    const auto place = shelf.objects.find(name);
+    if (place == shelf.objects.end() || place->second != expected) return nullptr;
+    stored = Stored(std::move(last), ++version_);
+    shelf.objects.erase(place);
+    forgotten = shelf.Record({Change::Type::kDeleted, version_, name, stored, expected}, history_);
+    waiters = shelf.ToNotify();
+  }
+  NotifyAll(waiters);
+  return stored;
+}
+
+void Store::NotifyAll(Condition* shelf_changed) const {
+  if (shelf_changed) shelf_changed->NotifyAll();
+  changed_->NotifyAll();
+}
+
+std::optional<Result<std::vector<Change>>> Store::ChangesNow(const Shelf& shelf, int64_t version,
+                                                             std::optional<int64_t> epoch,
+                                                             int64_t& upto) const {
+  upto = std::max(version, version_);
+  if ((epoch && *epoch != epoch_) || version < shelf.dropped) {
+    return ExpiredWatch(version, OldestVersionOf(&shelf));
+  }
+  if (shelf.history.empty() || shelf.history.back().version <= version) return std::nullopt;
+  const auto first = std::upper_bound(
+      shelf.history.begin(), shelf.history.end(), version,
+      [](int64_t wanted, const Change& change) { return wanted < change.version; });
+  return std::vector<Change>(first, shelf.history.end());
+}
+
+Result<std::vector<Change>> Store::Changes(const std::string& storage, int64_t version,
+                                           std::optional<MonotonicTime> deadline,
+                                           const std::stop_token& stop, int64_t& upto,
+                                           std::optional<int64_t> epoch) const {
+  const Shelf* shelf = nullptr;
+  {
+    MutexLock lock(mutex_);
+    shelf = &ShelfOf(storage);
+    if (auto ready = ChangesNow(*shelf, version, epoch, upto)) return *std::move(ready);
+  }
+  StopWaker waker(stop, mutex_, *shelf->changed);
+  MutexLock lock(mutex_);
+  bool in_time = true;
+  while (true) {
+    if (auto ready = ChangesNow(*shelf, version, epoch, upto)) return *std::move(ready);
+    if (!in_time || stop.stop_requested()) return std::vector<Change>();
+    ++shelf->waiting;
+    if (deadline) {
+      in_time = shelf->changed->WaitUntil(mutex_, *deadline);
+    } else {
+      shelf->changed->Wait(mutex_);
+    }
+    --shelf->waiting;
+  }
+}
+
+bool Store::AwaitChange(int64_t version, const std::stop_token& stop) const {
+  StopWaker waker(stop, mutex_, *changed_);
+  MutexLock lock(mutex_);
+  while (version_ == version) {
+    if (stop.stop_requested()) return false;
+    changed_->Wait(mutex_);
+  }
+  return !stop.stop_requested();
+}
+
+std::vector<std::string> Store::Storages() const {
+  MutexLock lock(mutex_);
+  std::vector<std::string> names;
+  for (const auto& [name, shelf] : shelves_) names.push_back(name);
+  return names;
+}
+
+void Store::Compact(std::optional<int64_t> version) {
+  std::vector<Change> forgotten;
+  MutexLock lock(mutex_);
+  compacted_ = std::max(compacted_, std::min(version.value_or(version_), version_));
+  for (auto& [name, shelf] : shelves_) {
+    while (!shelf->history.empty() && shelf->history.front().version <= compacted_) {
+      shelf->dropped = shelf->history.front().version;
+      forgotten.push_back(std::move(shelf->history.front()));
+      shelf->history.pop_front();
+    }
+  }
+}
+
+json::Value Store::Save() const {
+  MutexLock lock(mutex_);
+  json::Value storages = json::Value::Object();
+  for (const auto& [name, shelf] : shelves_) {
+    json::Value::Items objects;
+    for (const auto& [key, object] : shelf->objects) {
+      objects.push_back(json::Value::Object(
+          {{"namespace", key.namespace_}, {"name", key.name}, {"object", object->value()}}));
+    }
+    storages.Set(name, json::Value::Array(std::move(objects)));
+  }
+  return json::Value::Object({{"version", version_}, {"storages", std::move(storages)}});
+}
+
+namespace {
+
+Result<ObjectsByName> ReadObjects(const json::Value& saved, int64_t newest) {
+  ObjectsByName objects;
+  if (!saved.IsArray()) return Status::Malformed("a storage is not a list");
+  for (const json::Value& entry : saved.items()) {
+    const json::Value& object = entry.Get("object");
+    const std::string& name = entry.Get("name").AsString();
+    if (name.empty() || !object.IsObject()) {
+      return Status::Malformed("an entry has no name or no object");
+    }
+    const std::string& text = object.Get("metadata", "resourceVersion").AsString();
+    int64_t version = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
+    if (error != std::errc() || end != text.data() + text.size() || version < 1 ||
+        version > newest) {
+      return Status::Malformed("the resourceVersion of " + Quoted(name) + " can not be " +
+                               Quoted(text));
+    }
+    objects[{entry.Get("namespace").AsString(), name}] =
+        std::make_shared<StoredObject>(object, version);
+  }
+  return objects;
+}
+
+}  // namespace
+
+Status Store::Load(const json::Value& saved) {
+  const json::Value& version = saved.Get("version");
+  if (!version.IsInteger() || version.AsInteger() < 1) {
+    return Status::Malformed("the saved state has no version");
+  }
+  std::map<std::string, ObjectsByName> loaded;
+  for (const json::Member& storage : saved.Get("storages").members()) {
+    auto objects = ReadObjects(storage.value, version.AsInteger());
+    if (!objects.ok()) return objects.status().WithContext("storage " + Quoted(storage.key));
+    loaded[storage.key] = *std::move(objects);
+  }
+  std::vector<Condition*> waiters;
+  {
+    MutexLock lock(mutex_);
+    ++epoch_;
+    version_ = compacted_ = version.AsInteger();
+    for (const auto& [name, objects] : loaded) ShelfOf(name);
+    for (auto& [name, shelf] : shelves_) {
+      shelf->objects = std::move(loaded[name]);
+      shelf->history.clear();
+      shelf->dropped = 0;
+      waiters.push_back(shelf->changed.get());
+    }
+  }
+  for (Condition* waiter : waiters) waiter->NotifyAll();
+  changed_->NotifyAll();
+  return Status::Ok();
+}
+
+}  // namespace capstan::testing::server

@@ -1,0 +1,14 @@
+#pragma once
+
+// What may become of a pod that exists.
+
+#include "apiserver/validation/field_error.h"
+#include "json/value.h"
+
+namespace capstan::testing::server {
+
+void ValidatePodUpdate(const json::Value& pod, const json::Value& before, FieldErrors& errors);
+void ValidatePodStatusUpdate(const json::Value& pod, const json::Value& before,
+                             FieldErrors& errors);
+
+}  // namespace capstan::testing::server

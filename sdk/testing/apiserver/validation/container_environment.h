@@ -1,0 +1,14 @@
+#pragma once
+
+// Environment variables of containers.
+
+#include "apiserver/validation/field_error.h"
+#include "apiserver/validation/field_path.h"
+#include "json/value.h"
+
+namespace capstan::testing::server {
+
+// `env` and `envFrom` of the container at `path`.
+void ValidateEnvironment(const json::Value& container, const FieldPath& path, FieldErrors& errors);
+
+}  // namespace capstan::testing::server

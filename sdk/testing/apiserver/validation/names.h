@@ -1,0 +1,52 @@
+#pragma once
+
+// The forms that names, keys and values of the API have. Each function says what is wrong with a
+// text, in the API's words; nothing is wrong with an empty answer, which costs no allocation.
+// https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apiserver/validation/field_error.h"
+#include "apiserver/validation/field_path.h"
+
+namespace capstan::testing::server {
+
+using Faults = std::vector<std::string>;
+
+Faults FaultsOfDnsLabel(std::string_view text);      // RFC 1123
+Faults FaultsOfDnsSubdomain(std::string_view text);  // RFC 1123
+Faults FaultsOfDns1035Label(std::string_view text);
+// Keys of labels and annotations, finalizers, resource names: "example.com/name".
+Faults FaultsOfQualifiedName(std::string_view text);
+Faults FaultsOfLabelValue(std::string_view text);
+Faults FaultsOfConfigKey(std::string_view text);
+Faults FaultsOfEnvName(std::string_view text);
+Faults FaultsOfPortName(std::string_view text);
+Faults FaultsOfPort(int64_t port);
+Faults FaultsOfPercent(std::string_view text);
+Faults FaultsOfHttpHeaderName(std::string_view text);
+Faults FaultsOfPathSegment(std::string_view text);
+Faults FaultsOfIp(std::string_view text);
+Faults FaultsOfCidr(std::string_view text);
+
+// The name with which a generated one begins: a dash at its end does no harm.
+std::string AsNamePrefix(std::string_view prefix);
+
+std::string BetweenInclusive(int64_t least, int64_t most);
+inline constexpr std::string_view kNotNegative = "must be greater than or equal to 0";
+inline constexpr std::string_view kFieldImmutable = "field is immutable";
+
+// JSON with the members in this order, as Go prints an object's fields; absent ones are left out.
+std::string InOrder(const json::Value& object, std::initializer_list<std::string_view> fields);
+
+// One Invalid error a fault.
+void AddFaults(const Faults& faults, const FieldPath& path, std::string_view value,
+               FieldErrors& errors);
+void ValidateNotNegative(const json::Value& object, std::string_view field, const FieldPath& parent,
+                         FieldErrors& errors);
+
+}  // namespace capstan::testing::server

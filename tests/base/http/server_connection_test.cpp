@@ -1,0 +1,150 @@
+#include "base/http/server_connection.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace capstan::manager {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using Phase = ServerConnection::Phase;
+
+// A connection whose client is this test, at a time that the test says.
+class ServerConnectionTest : public ::testing::Test {
+ protected:
+  ServerConnectionTest() {
+    int ends[2] = {-1, -1};
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
+    client_ = io::UniqueFd(ends[0]);
+    connection_ = std::make_unique<ServerConnection>(
+        io::UniqueFd(ends[1]), std::make_unique<PlainStream>(ends[1]),
+        ServerConnection::Client{.address = "10.0.0.1:5000", .origin = {}}, limits_, At(0));
+  }
+
+  static MonotonicTime At(int second) { return MonotonicTime(seconds(1000 + second)); }
+  // Where the connection is after the client has said `text`.
+  Phase Say(const std::string& text, int second) {
+    EXPECT_EQ(send(client_.get(), text.data(), text.size(), 0), std::ssize(text));
+    connection_->Advance(At(second));
+    return connection_->phase();
+  }
+  Phase Answer(const std::string& body, int second) {
+    connection_->Answer(ServerResponse{.body = body}, At(second));
+    return connection_->phase();
+  }
+  // What has come to the client.
+  std::string Hear() {
+    std::string heard(1 << 20, '\0');
+    const ssize_t size = recv(client_.get(), heard.data(), heard.size(), 0);
+    heard.resize(size < 0 ? 0 : static_cast<size_t>(size));
+    return heard;
+  }
+
+  const ServingLimits limits_;
+  io::UniqueFd client_;
+  std::unique_ptr<ServerConnection> connection_;
+};
+
+TEST_F(ServerConnectionTest, HasOneTimeForHandshakeHeadAndBody) {
+  connection_->Advance(At(0));
+  EXPECT_EQ(connection_->phase(), Phase::kReading);
+  EXPECT_EQ(connection_->deadline(), At(5));
+  EXPECT_EQ(Say("PUT / HTTP/1.1\r\n", 2), Phase::kReading);
+  EXPECT_EQ(connection_->deadline(), At(5));
+  EXPECT_EQ(Say("Host: a\r\nContent-Length: 9\r\n\r\nb", 4), Phase::kReading);
+  EXPECT_EQ(connection_->deadline(), At(5));
+  EXPECT_TRUE(connection_->WantsRead());
+}
+
+TEST_F(ServerConnectionTest, HasNoDeadlineWhileItsRequestIsAnswered) {
+  EXPECT_EQ(Say("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", 1), Phase::kReady);
+  const ServerRequest request = connection_->TakeRequest(At(1));
+  EXPECT_EQ(request.path, "/a");
+  EXPECT_EQ(request.remote_address, "10.0.0.1:5000");
+  EXPECT_EQ(connection_->phase(), Phase::kServing);
+  EXPECT_EQ(connection_->deadline(), MonotonicTime::max());
+  EXPECT_FALSE(connection_->WantsRead());
+  EXPECT_FALSE(connection_->WantsWrite());
+}
+
+TEST_F(ServerConnectionTest, IsIdleBetweenRequestsAndHasNewTimeForTheNext) {
+  Say("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", 1);
+  connection_->TakeRequest(At(1));
+  EXPECT_EQ(Answer("one", 20), Phase::kIdle);
+  EXPECT_THAT(Hear(), EndsWith("\r\n\r\none"));
+  EXPECT_EQ(connection_->deadline(), At(110));
+  EXPECT_EQ(Say("G", 50), Phase::kReading);
+  EXPECT_EQ(connection_->deadline(), At(55));
+  EXPECT_EQ(Say("ET /a HTTP/1.1\r\nHost: a\r\n\r\n", 54), Phase::kReady);
+}
+
+TEST_F(ServerConnectionTest, TakesTheNextRequestThatHasComeAlready) {
+  Say("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n", 1);
+  EXPECT_EQ(connection_->TakeRequest(At(1)).path, "/a");
+  EXPECT_EQ(Answer("one", 1), Phase::kReady);
+  EXPECT_EQ(connection_->TakeRequest(At(1)).path, "/b");
+}
+
+TEST_F(ServerConnectionTest, HasTimeToReadByTheSizeOfTheResponse) {
+  Say("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", 1);
+  connection_->TakeRequest(At(1));
+  EXPECT_EQ(Answer(std::string(10 * limits_.bytes_a_second, 'b'), 2), Phase::kWriting);
+  EXPECT_EQ(connection_->deadline(), At(2 + 5 + 10));
+  EXPECT_TRUE(connection_->WantsWrite());
+  size_t size = Hear().size();
+  while (connection_->phase() == Phase::kWriting) {
+    connection_->Advance(At(3));
+    size += Hear().size();
+    ASSERT_LE(connection_->deadline(), At(100));
+  }
+  EXPECT_GT(size, 10 * limits_.bytes_a_second);
+  EXPECT_EQ(connection_->phase(), Phase::kIdle);
+}
+
+TEST_F(ServerConnectionTest, DropsWhatComesAfterItsLastWord) {
+  Say("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", 1);
+  connection_->TakeRequest(At(1));
+  EXPECT_EQ(Answer("bye", 2), Phase::kDraining);
+  EXPECT_THAT(Hear(), HasSubstr("\r\nConnection: close\r\n"));
+  EXPECT_EQ(connection_->deadline(), At(7));
+  EXPECT_EQ(Say("more and more", 3), Phase::kDraining);
+  EXPECT_EQ(connection_->deadline(), At(7));
+  client_ = io::UniqueFd();
+  connection_->Advance(At(4));
+  EXPECT_EQ(connection_->phase(), Phase::kClosed);
+}
+
+TEST_F(ServerConnectionTest, AnswersARefusedRequestItself) {
+  EXPECT_EQ(Say("nonsense\r\n\r\n", 1), Phase::kDraining);
+  EXPECT_THAT(Hear(), StartsWith("HTTP/1.1 400 Bad Request\r\n"));
+}
+
+TEST_F(ServerConnectionTest, AsksForABodyOnce) {
+  EXPECT_EQ(
+      Say("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n", 1),
+      Phase::kReading);
+  EXPECT_EQ(Hear(), "HTTP/1.1 100 Continue\r\n\r\n");
+  EXPECT_EQ(Say("a", 1), Phase::kReading);
+  EXPECT_EQ(Hear(), "");
+  EXPECT_EQ(Say("b", 1), Phase::kReady);
+  EXPECT_EQ(connection_->TakeRequest(At(1)).body, "ab");
+}
+
+TEST_F(ServerConnectionTest, EndsWhenTheClientLeaves) {
+  Say("GET /a HT", 1);
+  client_ = io::UniqueFd();
+  connection_->Advance(At(1));
+  EXPECT_EQ(connection_->phase(), Phase::kClosed);
+}
+
+}  // namespace
+}  // namespace capstan::manager

@@ -1,0 +1,78 @@
+#include "config/file_watch.h"
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <capstan/testing/simulated_runtime.h>
+#include <gtest/gtest.h>
+
+namespace capstan::manager {
+namespace {
+
+using namespace std::chrono_literals;
+
+class FileWatchTest : public ::testing::Test {
+ protected:
+  FileWatchTest() {
+    std::string name = (std::filesystem::temp_directory_path() / "capstan-watch-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
+    directory_ = name;
+    Write("first", "a");
+    std::filesystem::create_symlink("first", Link());
+  }
+  ~FileWatchTest() override { std::filesystem::remove_all(directory_); }
+
+  std::string Link() const { return directory_ / "config"; }
+  void Write(const std::string& name, const std::string& text) {
+    std::ofstream(directory_ / name) << text;
+  }
+
+  std::filesystem::path directory_;
+  testing::SimulatedRuntime runtime_;
+  int calls_ = 0;
+};
+
+TEST_F(FileWatchTest, CallsOnceForEachChange) {
+  FileWatch watch(runtime_, Link(), 5s, [this] { ++calls_; });
+  runtime_.AdvanceBy(60s);
+  EXPECT_EQ(calls_, 0);
+  Write("first", "b");
+  runtime_.AdvanceBy(4s);
+  EXPECT_EQ(calls_, 0);
+  runtime_.AdvanceBy(60s);
+  EXPECT_EQ(calls_, 1);
+}
+
+TEST_F(FileWatchTest, NoticesALinkThatLeadsElsewhere) {
+  Write("second", "b");
+  FileWatch watch(runtime_, Link(), 5s, [this] { ++calls_; });
+  std::filesystem::remove(Link());
+  std::filesystem::create_symlink("second", Link());
+  runtime_.AdvanceBy(5s);
+  EXPECT_EQ(calls_, 1);
+}
+
+TEST_F(FileWatchTest, WaitsForAFileThatIsGoneForAWhile) {
+  FileWatch watch(runtime_, Link(), 5s, [this] { ++calls_; });
+  std::filesystem::remove(Link());
+  runtime_.AdvanceBy(60s);
+  EXPECT_EQ(calls_, 0);
+  std::filesystem::create_symlink("first", Link());
+  runtime_.AdvanceBy(60s);
+  EXPECT_EQ(calls_, 0);
+}
+
+TEST_F(FileWatchTest, CallsAtOnceWhenItIsTold) {
+  FileWatch watch(runtime_, Link(), 5s, [this] { ++calls_; });
+  watch.CallNow();
+  runtime_.RunUntilIdle();
+  EXPECT_EQ(calls_, 1);
+  runtime_.AdvanceBy(60s);
+  EXPECT_EQ(calls_, 1);
+}
+
+}  // namespace
+}  // namespace capstan::manager

@@ -1,0 +1,97 @@
+#include "election/lease_view.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace capstan::manager {
+namespace {
+
+using namespace std::chrono_literals;
+
+class LeaseViews : public ::testing::Test {
+ protected:
+  static LeaseView::LeasePtr HeldBy(const std::string& holder, const std::string& version,
+                                    int renewal = 0) {
+    LeaseView::Lease lease;
+    lease.metadata.resourceVersion = version;
+    lease.spec.holderIdentity = holder;
+    lease.spec.leaseDurationSeconds = 20;
+    lease.spec.renewTime = api::MicroTime::FromMicroseconds(renewal);
+    return std::make_shared<const LeaseView::Lease>(lease);
+  }
+  bool Hear(const LeaseView::LeasePtr& lease, MonotonicTime now) {
+    return view_.Hear(lease, lease->metadata.resourceVersion, now);
+  }
+
+  const MonotonicTime start_ = MonotonicTime(1h);
+  LeaseView view_{"me", 15s};
+};
+
+TEST_F(LeaseViews, AnothersPromiseStandsFromWhenItsRenewalWasSeen) {
+  view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
+  EXPECT_EQ(view_.free_at(), start_ + 20s);
+  EXPECT_TRUE(Hear(HeldBy("other", "10", 1), start_ + 5s));
+  EXPECT_EQ(view_.free_at(), start_ + 25s);
+}
+
+TEST_F(LeaseViews, AWriteThatRenewsNothingPromisesNothing) {
+  view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
+  EXPECT_TRUE(Hear(HeldBy("other", "10"), start_ + 5s));
+  EXPECT_EQ(view_.free_at(), start_ + 20s);
+  EXPECT_EQ(view_.lease()->metadata.resourceVersion, "10");
+}
+
+TEST_F(LeaseViews, ALeaseOfNobodyOrOfThisProcessIsFree) {
+  view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
+  Hear(HeldBy("", "10"), start_ + 1s);
+  EXPECT_EQ(view_.free_at(), start_ + 1s);
+  Hear(HeldBy("me", "11"), start_ + 2s);
+  EXPECT_EQ(view_.free_at(), start_ + 2s);
+  EXPECT_TRUE(view_.IsMine());
+}
+
+TEST_F(LeaseViews, ADeletionEndsNoPromise) {
+  view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
+  EXPECT_TRUE(view_.Hear(nullptr, "10", start_ + 1s));
+  EXPECT_EQ(view_.lease(), nullptr);
+  EXPECT_EQ(view_.free_at(), start_ + 20s);
+}
+
+TEST_F(LeaseViews, WhatIsToldLateIsNotBelieved) {
+  view_.Learn(HeldBy("me", "10"), view_.revision(), start_);
+  EXPECT_FALSE(Hear(HeldBy("other", "9"), start_ + 1s));
+  EXPECT_FALSE(Hear(HeldBy("me", "10"), start_ + 1s));
+  EXPECT_FALSE(view_.Hear(nullptr, "8", start_ + 1s));
+  EXPECT_TRUE(view_.IsMine());
+}
+
+TEST_F(LeaseViews, AnAnswerIsNotBelievedWhenSomethingNewerWasHeardMeanwhile) {
+  view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
+  const uint64_t asked = view_.revision();
+  Hear(HeldBy("", "11"), start_ + 1s);
+  view_.Learn(HeldBy("other", "10", 1), asked, start_ + 2s);
+  EXPECT_EQ(view_.holder(), "");
+  view_.Learn(nullptr, asked, start_ + 2s);
+  EXPECT_NE(view_.lease(), nullptr);
+  view_.Learn(HeldBy("third", "12"), asked, start_ + 2s);
+  EXPECT_EQ(view_.holder(), "third");
+}
+
+TEST_F(LeaseViews, AnAnswerOfARestoredServerIsBelieved) {
+  view_.Learn(HeldBy("other", "1000"), view_.revision(), start_);
+  view_.Learn(HeldBy("third", "7"), view_.revision(), start_ + 1s);
+  EXPECT_EQ(view_.holder(), "third");
+  EXPECT_TRUE(Hear(HeldBy("fourth", "8"), start_ + 2s));
+}
+
+TEST_F(LeaseViews, VersionsThatAreNoNumbersAreAllNews) {
+  view_.Learn(HeldBy("other", "b"), view_.revision(), start_);
+  EXPECT_TRUE(Hear(HeldBy("third", "a"), start_ + 1s));
+  EXPECT_FALSE(Hear(HeldBy("third", "a"), start_ + 1s));
+}
+
+}  // namespace
+}  // namespace capstan::manager

@@ -1,0 +1,86 @@
+#include "plugins/plugin_loader.h"
+
+#include <capstan/testing/simulated_runtime.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "manager/fake_api_server.h"
+#include "plugin_directory.h"
+
+namespace capstan::manager {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+class PluginLoader : public ::testing::Test {
+ protected:
+  // The library of tests/bad_plugins, read and loaded as the manager does.
+  Result<LoadedPlugin> Load(const std::string& name) {
+    file_ = directory_.Add(name).string();
+    auto catalog = ReadPluginCatalog(directory_.path());
+    if (!catalog) return catalog.status();
+    EXPECT_THAT(catalog->plugins, SizeIs(1));
+    return LoadPlugin(catalog->plugins[0]);
+  }
+  std::string ErrorOf(const std::string& name) { return Load(name).status().message(); }
+
+  std::string SetupErrorOf(const std::string& name) {
+    auto plugin = Load(name);
+    if (!plugin) return "not loaded: " + plugin.status().message();
+    capstan::testing::SimulatedRuntime runtime;
+    FakeApiServer server(runtime);
+    const Client client(std::make_shared<FakeTransport>(server), runtime);
+    SharedInformerFactory informers(client, runtime, {});
+    EventBroadcaster events(client, runtime, "host");
+    Scheme scheme;
+    MetricsRegistry metrics;
+    PluginContext context(name, {client, informers, events, scheme, runtime, metrics, 1});
+    return SetUpPlugin(*plugin, context).message();
+  }
+
+  PluginDirectory directory_;
+  std::string file_;
+};
+
+TEST_F(PluginLoader, AMissingSymbolIsNamedWithTheFile) {
+  const std::string error = ErrorOf("missing_symbol");
+  EXPECT_THAT(error, AllOf(StartsWith("plugin missing-symbol (" + file_ + "): can not be loaded: "),
+                           HasSubstr("undefined symbol: _Z21FunctionThatNobodyHasv")));
+}
+
+TEST_F(PluginLoader, AMissingDescriptorIsRefused) {
+  EXPECT_THAT(ErrorOf("no_descriptor"),
+              HasSubstr(file_ + "): does not export capstan_plugin_descriptor"));
+}
+
+TEST_F(PluginLoader, ADescriptorOfAnotherSizeIsRefusedWithBothSides) {
+  EXPECT_THAT(ErrorOf("small_descriptor"),
+              HasSubstr("its descriptor has 8 bytes, contract version 1 wants " +
+                        std::to_string(sizeof(PluginDescriptor))));
+}
+
+TEST_F(PluginLoader, ADescriptorOfAnotherPluginIsRefused) {
+  EXPECT_THAT(ErrorOf("other_name"),
+              HasSubstr("its note says \"other-name\" and its descriptor \"somebody-else\""));
+}
+
+TEST_F(PluginLoader, APluginWithoutSetupIsRefused) {
+  EXPECT_THAT(ErrorOf("no_setup"), HasSubstr("its descriptor has no setup function"));
+}
+
+TEST_F(PluginLoader, ASetupThatThrowsIsAnError) {
+  const std::string error = SetupErrorOf("throwing_setup");
+  EXPECT_EQ(error, "plugin throwing-setup (" + file_ + "): its setup threw: out of cheese");
+}
+
+TEST_F(PluginLoader, ASetupThatFailsIsAnError) {
+  const std::string error = SetupErrorOf("failing_setup");
+  EXPECT_THAT(error, AllOf(StartsWith("plugin failing-setup (" + file_ + "): its setup failed: "),
+                           HasSubstr("the moon is in the wrong phase")));
+}
+
+}  // namespace
+}  // namespace capstan::manager

@@ -1,0 +1,80 @@
+#include "apiserver/http/media_type.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace capstan::testing::server {
+namespace {
+
+constexpr std::string_view kTable = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+MediaType Of(std::string_view accept) { return *Negotiate(accept, Endpoint::kObject); }
+
+TEST(MediaType, IsJsonUnlessAskedOtherwise) {
+  for (const char* accept :
+       {"", "*/*", "application/json", "Application/JSON", "application/json;stream=watch",
+        "application/vnd.kubernetes.protobuf,application/json", "text/html, */*;q=0.8"}) {
+    EXPECT_EQ(Of(accept).ContentType(), "application/json") << accept;
+    EXPECT_EQ(Of(accept).as, MediaType::As::kObject) << accept;
+  }
+  EXPECT_EQ(Of("application/yaml").ContentType(), "application/yaml");
+}
+
+TEST(MediaType, TakesTheFirstFormThatItKnows) {
+  EXPECT_EQ(Of(std::string(kTable) + ",application/json").as, MediaType::As::kTable);
+  EXPECT_EQ(Of("application/json," + std::string(kTable)).as, MediaType::As::kObject);
+  EXPECT_EQ(Of("application/json;as=Foo;v=v1;g=meta.k8s.io, " + std::string(kTable)).as,
+            MediaType::As::kTable);
+  EXPECT_EQ(Of("application/json;as=Table;v=v2;g=meta.k8s.io,application/json").as,
+            MediaType::As::kObject);
+}
+
+TEST(MediaType, PrefersTheHigherQuality) {
+  EXPECT_EQ(Of("application/json;q=0.5," + std::string(kTable) + ";q=0.9").as,
+            MediaType::As::kTable);
+  EXPECT_EQ(Of("*/*, application/yaml").ContentType(), "application/yaml");
+}
+
+TEST(MediaType, KnowsTheFormsOfMetadata) {
+  const MediaType partial = Of("application/json;as=PartialObjectMetadata;v=v1beta1;g=meta.k8s.io");
+  EXPECT_EQ(partial.as, MediaType::As::kPartialMetadata);
+  EXPECT_EQ(partial.MetaApiVersion(), "meta.k8s.io/v1beta1");
+  EXPECT_EQ(Of("application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io").as,
+            MediaType::As::kPartialMetadataList);
+}
+
+TEST(MediaType, SaysWhatThereIsWhenNothingFits) {
+  const auto message = [](std::string_view accept, Endpoint endpoint) {
+    const Status status = Negotiate(accept, endpoint).status();
+    EXPECT_EQ(status.http_code(), 406) << accept;
+    return status.message();
+  };
+  EXPECT_EQ(message("application/json;as=Foo;v=v1;g=meta.k8s.io", Endpoint::kObject),
+            "only the following media types are accepted: application/json, application/yaml, "
+            "application/vnd.kubernetes.protobuf");
+  EXPECT_EQ(message("application/vnd.kubernetes.protobuf", Endpoint::kObject),
+            "only the following media types are accepted: application/json, application/yaml");
+  EXPECT_EQ(message("text/plain", Endpoint::kObject),
+            "406: Not Acceptable\n\nAvailable representations: application/json, "
+            "application/yaml, application/vnd.kubernetes.protobuf");
+  EXPECT_EQ(message("application/cbor", Endpoint::kCollection),
+            "406: Not Acceptable\n\nAvailable representations: application/json, "
+            "application/yaml, application/vnd.kubernetes.protobuf, "
+            "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch");
+  EXPECT_EQ(message("application/yaml", Endpoint::kWatch),
+            "only the following media types are accepted: application/json;stream=watch, "
+            "application/vnd.kubernetes.protobuf;stream=watch");
+}
+
+TEST(MediaType, HasANameWithoutParametersInLowerCase) {
+  EXPECT_EQ(MediaTypeName(""), "");
+  EXPECT_EQ(MediaTypeName("Application/JSON; charset=utf-8"), "application/json");
+  for (const char* bad : {";;", "json", "a/b/c", "/a", "a/", "a b/c", ","}) {
+    EXPECT_EQ(MediaTypeName(bad), "invalid") << bad;
+  }
+}
+
+}  // namespace
+}  // namespace capstan::testing::server

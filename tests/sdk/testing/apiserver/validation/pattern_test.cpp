@@ -1,0 +1,52 @@
+#include "apiserver/validation/pattern.h"
+
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+namespace capstan::testing::server {
+namespace {
+
+bool Finds(std::string_view expression, std::string_view text) {
+  const auto pattern = Pattern::Compile(expression);
+  EXPECT_TRUE(pattern.has_value()) << expression;
+  return pattern && pattern->IsFoundIn(text);
+}
+
+TEST(Pattern, IsFoundAnywhereUnlessItIsAnchored) {
+  EXPECT_TRUE(Finds("b+", "abbc"));
+  EXPECT_FALSE(Finds("^b+$", "abbc"));
+  EXPECT_TRUE(Finds("^a?b{2,3}c*$", "bbb"));
+  EXPECT_FALSE(Finds("^a?b{2,3}c*$", "b"));
+  EXPECT_TRUE(Finds("", ""));
+}
+
+TEST(Pattern, KnowsClassesGroupsAndEscapes) {
+  EXPECT_TRUE(Finds(R"(^[a-z]([-a-z0-9]*[a-z0-9])?(\.[a-z]+)*$)", "my-name.example.com"));
+  EXPECT_FALSE(Finds(R"(^[a-z]([-a-z0-9]*[a-z0-9])?$)", "my-"));
+  EXPECT_TRUE(Finds(R"(^(?:\d{4}-\d{2}|never)$)", "2026-01"));
+  EXPECT_TRUE(Finds(R"(^[^\s/]+$)", "a_b"));
+  EXPECT_FALSE(Finds(R"(^[^\s/]+$)", "a b"));
+  EXPECT_TRUE(Finds(R"(^[[:alpha:]]+[]-]$)", "Ab]"));
+  EXPECT_TRUE(Finds("(?i)^HELLO$", "hello"));
+  EXPECT_TRUE(Finds("^.$", "\xc3\xa4"));
+  EXPECT_TRUE(Finds(R"(\bcat\b)", "a cat sits"));
+  EXPECT_FALSE(Finds(R"(\bcat\b)", "concatenate"));
+}
+
+TEST(Pattern, RefusesWhatIsNoExpression) {
+  for (const char* text :
+       {"(", ")", "[a", "*", "a{2,1}", "a{1001}", "\\", "[z-a]", "(?x)a", "a***", "\\pL",
+        "((((a{1000}){1000}){1000}){1000})", "((((){1000}){1000}){1000}){1000}"}) {
+    EXPECT_FALSE(Pattern::Compile(text).has_value()) << text;
+  }
+  EXPECT_FALSE(Pattern::Compile(std::string(100'000, '(')).has_value());
+}
+
+TEST(Pattern, TakesNoLongerForWhatOthersTakeForever) {
+  EXPECT_FALSE(Finds("^(a+)+$", std::string(5'000, 'a') + "b"));
+}
+
+}  // namespace
+}  // namespace capstan::testing::server
