@@ -12,7 +12,7 @@
 
 #include "base/text/nearest_name.h"
 
-namespace capstan::manager {
+namespace capstan::cli {
 namespace {
 
 std::string Normalized(std::string_view name) {
@@ -126,7 +126,7 @@ Status FlagSet::Refuse(std::string_view name, const std::string* value) const {
     names.insert(names.end(), flag.other_names.begin(), flag.other_names.end());
   }
   for (const Refused& refused : refused_) names.push_back(refused.name);
-  const std::string nearest = NearestName(name, names);
+  const std::string nearest = text::NearestName(name, names);
   return Status::InvalidArgument(
       Format("unknown flag --{}; ", name) +
       (nearest.empty() ? "see --help" : Format("did you mean --{}?", nearest)));
@@ -255,4 +255,4 @@ size_t TerminalWidth() {
   return 80;
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::cli

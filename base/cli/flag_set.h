@@ -21,7 +21,7 @@
 
 #include "base/cli/flag_value.h"
 
-namespace capstan::manager {
+namespace capstan::cli {
 
 class FlagSet {
  public:
@@ -118,4 +118,4 @@ class FlagSet {
 /// else 80.
 size_t TerminalWidth();
 
-}  // namespace capstan::manager
+}  // namespace capstan::cli

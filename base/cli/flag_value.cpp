@@ -9,9 +9,10 @@
 #include <capstan/runtime/format.h>
 
 #include "base/cli/go_duration.h"
+#include "base/text/joined.h"
 #include "base/text/nearest_name.h"
 
-namespace capstan::manager {
+namespace capstan::cli {
 namespace {
 
 template <class... Functions>
@@ -123,26 +124,17 @@ std::string TextOfGates(const std::map<std::string, bool>& gates) {
   std::vector<std::string> parts;
   parts.reserve(gates.size());
   for (const auto& [name, on] : gates) parts.push_back(name + (on ? "=true" : "=false"));
-  return Joined(parts);
+  return text::Joined(parts);
 }
 
 std::string SetChoice(const ChoiceValue& choice, const std::string& text) {
   const auto found = std::find(choice.words.begin(), choice.words.end(), text);
-  if (found == choice.words.end()) return UnfitValue(text, Joined(choice.words, " or "));
+  if (found == choice.words.end()) return UnfitValue(text, text::Joined(choice.words, " or "));
   choice.set(static_cast<size_t>(found - choice.words.begin()));
   return "";
 }
 
 }  // namespace
-
-std::string Joined(const std::vector<std::string>& parts, std::string_view separator) {
-  std::string text;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    if (i > 0) text += separator;
-    text += parts[i];
-  }
-  return text;
-}
 
 std::string TypeName(const FlagValue& value) {
   return std::visit(ValueVisitor{
@@ -167,9 +159,9 @@ std::string TextOf(const FlagValue& value) {
                         [](const double* v) { return Format("{}", *v); },
                         [](const std::string* v) { return *v; },
                         [](const Duration* v) { return FormatGoDuration(*v); },
-                        [](const std::vector<std::string>* v) { return Joined(*v); },
-                        [](const RepeatedValue& v) { return Joined(*v.values, " "); },
-                        [](const PairsValue& v) { return Joined(*v.values, " "); },
+                        [](const std::vector<std::string>* v) { return text::Joined(*v); },
+                        [](const RepeatedValue& v) { return text::Joined(*v.values, " "); },
+                        [](const PairsValue& v) { return text::Joined(*v.values, " "); },
                         [](const std::map<std::string, bool>* v) { return TextOfGates(*v); },
                         [](const ChoiceValue& v) { return v.words[v.get()]; },
                     },
@@ -190,10 +182,10 @@ std::string SetGate(std::map<std::string, bool>& gates, std::string_view name,
     std::vector<std::string> known;
     known.reserve(gates.size());
     for (const auto& [known_name, on] : gates) known.push_back(known_name);
-    const std::string nearest = NearestName(name, known);
+    const std::string nearest = text::NearestName(name, known);
     return Format("there is no feature gate \"{}\"{}; known are: {}", name,
                   nearest.empty() ? "" : Format(", did you mean {}?", nearest),
-                  Joined(known, ", "));
+                  text::Joined(known, ", "));
   }
   const std::optional<bool> on = BoolOf(value);
   if (!on) return Format("{}: {}", name, UnfitValue(value, "true or false"));
@@ -231,4 +223,4 @@ std::string SetFromText(const FlagValue& value, const std::string& text, bool fi
       value);
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::cli

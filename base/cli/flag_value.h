@@ -13,7 +13,7 @@
 
 #include <capstan/runtime/clock.h>
 
-namespace capstan::manager {
+namespace capstan::cli {
 
 /// Each occurrence of the flag is one value; commas do not split it.
 struct RepeatedValue {
@@ -57,6 +57,4 @@ std::string SetFromText(const FlagValue& value, const std::string& text, bool fi
 std::string SetGate(std::map<std::string, bool>& gates, std::string_view name,
                     const std::string& value);
 
-std::string Joined(const std::vector<std::string>& parts, std::string_view separator = ",");
-
-}  // namespace capstan::manager
+}  // namespace capstan::cli

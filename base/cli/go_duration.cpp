@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace capstan::manager {
+namespace capstan::cli {
 namespace {
 
 constexpr std::pair<std::string_view, int64_t> kUnits[] = {
@@ -92,4 +92,4 @@ std::string FormatGoDuration(Duration duration) {
   return text + Decimal(nanos % 60'000'000'000, 1'000'000'000) + "s";
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::cli

@@ -9,10 +9,10 @@
 
 #include <capstan/runtime/clock.h>
 
-namespace capstan::manager {
+namespace capstan::cli {
 
 /// nullopt when `text` is no duration, or is out of range.
 std::optional<Duration> ParseGoDuration(std::string_view text);
 std::string FormatGoDuration(Duration duration);
 
-}  // namespace capstan::manager
+}  // namespace capstan::cli

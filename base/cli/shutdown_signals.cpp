@@ -14,7 +14,7 @@
 
 #include <capstan/log/log.h>
 
-namespace capstan::manager {
+namespace capstan::cli {
 namespace {
 
 sigset_t WatchedSignals() {
@@ -73,4 +73,4 @@ void ShutdownSignals::Watch() {
   }
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::cli

@@ -8,7 +8,7 @@
 
 #include <capstan/runtime/runtime.h>
 
-namespace capstan::manager {
+namespace capstan::cli {
 
 /// Blocks these signals for this thread and those that it starts; SIGPIPE is ignored from now on.
 /// Before the first thread is started.
@@ -35,4 +35,4 @@ class ShutdownSignals {
   std::unique_ptr<Thread> thread_;  // last: it uses all the others
 };
 
-}  // namespace capstan::manager
+}  // namespace capstan::cli

@@ -11,7 +11,7 @@
 
 #include "base/io/unique_fd.h"
 
-namespace capstan::manager {
+namespace capstan::io {
 namespace {
 
 Status FileFailure(const std::string& path, const char* what) {
@@ -33,7 +33,7 @@ bool WriteWholeFd(int fd, std::string_view content) {
 Status WriteFileAtomically(const std::string& path, std::string_view content, mode_t mode) {
   std::string pattern = path + ".XXXXXX";
   std::vector<char> name(pattern.c_str(), pattern.c_str() + pattern.size() + 1);
-  const io::UniqueFd file(mkostemp(name.data(), O_CLOEXEC));
+  const UniqueFd file(mkostemp(name.data(), O_CLOEXEC));
   if (file.get() < 0) return FileFailure(path, "can not write");
   if (fchmod(file.get(), mode) != 0 || !WriteWholeFd(file.get(), content) ||
       fsync(file.get()) != 0 || rename(name.data(), path.c_str()) != 0) {
@@ -45,7 +45,7 @@ Status WriteFileAtomically(const std::string& path, std::string_view content, mo
 }
 
 Result<std::string> ReadWholeFile(const std::string& path) {
-  const io::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) {
     if (errno == ENOENT) return Status(StatusReason::kNotFound, path + ": no such file");
     return FileFailure(path, "can not read");
@@ -61,4 +61,4 @@ Result<std::string> ReadWholeFile(const std::string& path) {
   }
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::io

@@ -1,6 +1,6 @@
 #include "base/io/deadline_stop.h"
 
-namespace capstan::manager {
+namespace capstan::io {
 
 DeadlineStop::DeadlineStop(Runtime& runtime, MonotonicTime deadline, const std::stop_token& parent)
     : condition_(runtime.NewCondition()),
@@ -27,4 +27,4 @@ void DeadlineStop::Watch(MonotonicTime deadline, const std::stop_token& parent) 
   source_.request_stop();
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::io

@@ -7,7 +7,7 @@
 
 #include <capstan/runtime/runtime.h>
 
-namespace capstan::manager {
+namespace capstan::io {
 
 class DeadlineStop {
  public:
@@ -28,4 +28,4 @@ class DeadlineStop {
   std::unique_ptr<Thread> thread_;  // last: it uses all the others
 };
 
-}  // namespace capstan::manager
+}  // namespace capstan::io

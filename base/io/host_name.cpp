@@ -2,11 +2,11 @@
 
 #include <unistd.h>
 
-namespace capstan::manager {
+namespace capstan::io {
 
 std::string HostName() {
   char name[256] = {};
   return gethostname(name, sizeof(name) - 1) == 0 && name[0] != '\0' ? name : "localhost";
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::io

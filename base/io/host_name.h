@@ -2,9 +2,9 @@
 
 #include <string>
 
-namespace capstan::manager {
+namespace capstan::io {
 
 /// Of this machine or pod; "localhost" when it has none.
 std::string HostName();
 
-}  // namespace capstan::manager
+}  // namespace capstan::io

@@ -9,7 +9,7 @@
 
 #include <capstan/runtime/format.h>
 
-namespace capstan::manager {
+namespace capstan::io {
 namespace {
 
 Status FileError(std::string_view what) {
@@ -43,4 +43,4 @@ Result<std::string> MemoryFile::Read() const {
   }
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::io

@@ -6,7 +6,7 @@
 
 #include <capstan/runtime/status.h>
 
-namespace capstan::manager {
+namespace capstan::io {
 
 class MemoryFile {
  public:
@@ -24,4 +24,4 @@ class MemoryFile {
   int fd_;
 };
 
-}  // namespace capstan::manager
+}  // namespace capstan::io

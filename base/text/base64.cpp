@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-namespace capstan::client {
+namespace capstan::text {
 namespace {
 
 constexpr std::string_view kAlphabet =
@@ -60,4 +60,4 @@ std::optional<std::string> DecodeBase64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace capstan::client
+}  // namespace capstan::text

@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-namespace capstan::client {
+namespace capstan::text {
 
 // Standard alphabet with padding (RFC 4648, section 4).
 std::string EncodeBase64(std::string_view bytes);
 // Line breaks are skipped; anything else out of place is nullopt.
 std::optional<std::string> DecodeBase64(std::string_view text);
 
-}  // namespace capstan::client
+}  // namespace capstan::text

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-namespace capstan::manager {
+namespace capstan::text {
 namespace {
 
 /// Levenshtein's.
@@ -39,4 +39,4 @@ std::string NearestName(std::string_view name, const std::vector<std::string>& n
   return nearest ? *nearest : "";
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::text

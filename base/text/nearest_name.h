@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace capstan::manager {
+namespace capstan::text {
 
 /// The one of `names` that is nearest to `name`; "" when none is near.
 std::string NearestName(std::string_view name, const std::vector<std::string>& names);
 
-}  // namespace capstan::manager
+}  // namespace capstan::text

@@ -5,7 +5,7 @@
 
 #include "base/text/ascii.h"
 
-namespace capstan::internal {
+namespace capstan::text {
 namespace {
 
 // A suffix is a power of ten or of 1024.
@@ -97,4 +97,4 @@ std::optional<std::string> CanonicalQuantity(std::string_view text) {
   return (negative ? "-" : "") + digits + "e" + std::to_string(exponent);
 }
 
-}  // namespace capstan::internal
+}  // namespace capstan::text

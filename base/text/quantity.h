@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-namespace capstan::internal {
+namespace capstan::text {
 
 // The value in one form that equal quantities share (digits, "e", exponent: "5e-1"), exactly;
 // nullopt when `text` is no quantity.
 std::optional<std::string> CanonicalQuantity(std::string_view text);
 
-}  // namespace capstan::internal
+}  // namespace capstan::text

@@ -36,7 +36,7 @@ constexpr char kWhyUsage[] =
 constexpr std::string_view kKinds[] = {"deployment", "deployments", "deploy", "deployment.apps",
                                        "deployments.apps"};
 
-void AddFlags(manager::FlagSet& flags, WhyOptions& options, std::string& output) {
+void AddFlags(cli::FlagSet& flags, WhyOptions& options, std::string& output) {
   flags.BeginSection("What to explain");
   flags.AddString("namespace", &options.namespace_,
                   "The Deployment's namespace; without it that of the kubeconfig's context, or "
@@ -107,7 +107,7 @@ Result<Parsed> ParseWhy(const std::vector<std::string>& arguments, size_t help_w
   WhyOptions options;
   std::string output = "text";
   bool help = false;
-  manager::FlagSet flags;
+  cli::FlagSet flags;
   AddFlags(flags, options, output);
   flags.AddBool("help", &help, "Print this and exit.");
   flags.AlsoAs('h');

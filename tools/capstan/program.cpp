@@ -19,7 +19,7 @@ int Failed(const Status& status) {
 }  // namespace
 
 int Main(const std::vector<std::string>& arguments) {
-  const auto parsed = ParseCommandLine(arguments, manager::TerminalWidth());
+  const auto parsed = ParseCommandLine(arguments, cli::TerminalWidth());
   if (!parsed) return Failed(parsed.status());
   if (const auto* text = std::get_if<std::string>(&*parsed)) {
     std::fputs(text->c_str(), stdout);

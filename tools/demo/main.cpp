@@ -28,8 +28,8 @@ struct CommandLine {
   bool help = false;
 };
 
-manager::FlagSet FlagsOf(CommandLine& line) {
-  manager::FlagSet flags;
+cli::FlagSet FlagsOf(CommandLine& line) {
+  cli::FlagSet flags;
   flags.AddBool("serve", &line.serve,
                 "Leave the playground and the managers running until SIGINT or SIGTERM.");
   flags.AddString("sample", &line.demo.sample, "The Deployment to apply, a YAML file.");
@@ -81,9 +81,9 @@ int Run(CommandLine line) {
   if (error) return Fail(Status::InvalidArgument(line.directory + ": " + error.message()));
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
 
-  manager::BlockShutdownSignals();
+  cli::BlockShutdownSignals();
   LogFile log(line.directory + "/demo.log");
-  const manager::ShutdownSignals signals(SystemRuntime());
+  const cli::ShutdownSignals signals(SystemRuntime());
   Stage stage({.bin_directory = self.parent_path().string(),
                .directory = line.directory,
                .managers = 3,
@@ -107,12 +107,12 @@ int Run(CommandLine line) {
 
 int main(int argc, char** argv) {
   capstan::demo::CommandLine line;
-  capstan::manager::FlagSet flags = capstan::demo::FlagsOf(line);
+  capstan::cli::FlagSet flags = capstan::demo::FlagsOf(line);
   const capstan::Status status = flags.Parse({argv + (argc > 0), argv + argc});
   if (!status.ok()) return capstan::demo::Fail(status);
   if (line.help) {
     std::printf("usage: capstan-demo [flags]\n%s",
-                flags.Help(capstan::manager::TerminalWidth()).c_str());
+                flags.Help(capstan::cli::TerminalWidth()).c_str());
     return 0;
   }
   return capstan::demo::Run(std::move(line));

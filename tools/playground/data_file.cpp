@@ -10,7 +10,7 @@ namespace capstan::playground {
 
 Result<std::unique_ptr<DataFile>> DataFile::Open(std::string path, testing::ApiServer& server,
                                                  Runtime& runtime) {
-  auto content = manager::ReadWholeFile(path);
+  auto content = io::ReadWholeFile(path);
   if (!content && !content.status().IsNotFound()) return content.status();
   std::unique_ptr<DataFile> file(new DataFile(std::move(path), server, runtime));
   if (content) {
@@ -43,7 +43,7 @@ Status DataFile::SaveNow() {
     const MutexLock lock(mutex_);
     if (version == saved_version_) return Status::Ok();
   }
-  Status status = manager::WriteFileAtomically(path_, server_.Save(), 0600);
+  Status status = io::WriteFileAtomically(path_, server_.Save(), 0600);
   if (!status.ok()) return status;
   const MutexLock lock(mutex_);
   saved_version_ = version;

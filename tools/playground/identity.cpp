@@ -74,7 +74,7 @@ Status UseIdentity(ssl_ctx_st* context, const Identity& identity) {
 
 Result<Identity> LoadOrMakeIdentity(const std::string& file) {
   if (file.empty()) return NewIdentity();
-  auto content = manager::ReadWholeFile(file);
+  auto content = io::ReadWholeFile(file);
   if (content) {
     Identity identity{Section(*content, "CERTIFICATE"), Section(*content, "PRIVATE KEY"), {}};
     const ContextPtr trial(SSL_CTX_new(TLS_server_method()));
@@ -87,8 +87,7 @@ Result<Identity> LoadOrMakeIdentity(const std::string& file) {
   if (!content.status().IsNotFound()) return content.status();
   auto identity = NewIdentity();
   if (!identity) return identity;
-  const Status written =
-      manager::WriteFileAtomically(file, identity->certificate + identity->key, 0600);
+  const Status written = io::WriteFileAtomically(file, identity->certificate + identity->key, 0600);
   if (!written.ok()) return written;
   return identity;
 }

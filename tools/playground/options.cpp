@@ -17,7 +17,7 @@ constexpr char kUsage[] =
     "cluster.\n\n"
     "Usage:\n  capstan-playground [flags]\n\n";
 
-void AddFlags(manager::FlagSet& flags, Options& options) {
+void AddFlags(cli::FlagSet& flags, Options& options) {
   flags.BeginSection("Serving");
   flags.AddString("bind-address", &options.bind_address, "IP address to listen on.");
   flags.AddInt("secure-port", &options.secure_port, "HTTPS port; 0 takes one that is free.");
@@ -80,7 +80,7 @@ Result<std::variant<Options, std::string>> ParseCommandLine(
   Options options;
   bool help = false;
   bool version = false;
-  manager::FlagSet flags;
+  cli::FlagSet flags;
   AddFlags(flags, options);
   flags.AddBool("help", &help, "Print this and exit.");
   flags.AlsoAs('h');

@@ -114,8 +114,7 @@ class Playground {
                                              .certificate = identity_.certificate,
                                              .server_name = "localhost",
                                              .token = identity_.token});
-    return manager::WriteFileAtomically(options_.kubeconfig, text, 0600)
-        .WithContext("--kubeconfig");
+    return io::WriteFileAtomically(options_.kubeconfig, text, 0600).WithContext("--kubeconfig");
   }
 
   const Options options_;
@@ -135,9 +134,9 @@ int Failed(const Status& status) {
 void AwaitStop(const std::stop_token& stop) { SystemRuntime().SleepFor(Duration::max() / 4, stop); }
 
 int Run(const Options& options) {
-  manager::BlockShutdownSignals();
+  cli::BlockShutdownSignals();
   ConfigureLogging({.verbosity = options.verbosity});
-  const manager::ShutdownSignals signals(SystemRuntime());
+  const cli::ShutdownSignals signals(SystemRuntime());
   Playground playground(options);
   if (Status status = playground.Start(); !status.ok()) return Failed(status);
   AwaitStop(signals.token());
@@ -148,7 +147,7 @@ int Run(const Options& options) {
 }  // namespace
 
 int Main(const std::vector<std::string>& arguments) {
-  auto parsed = ParseCommandLine(arguments, manager::TerminalWidth());
+  auto parsed = ParseCommandLine(arguments, cli::TerminalWidth());
   if (!parsed) return Failed(parsed.status());
   if (const auto* text = std::get_if<std::string>(&*parsed)) {
     std::fputs(text->c_str(), stdout);

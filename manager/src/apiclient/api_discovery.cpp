@@ -33,7 +33,7 @@ namespace capstan::manager {
 
 Status AwaitServer(const Client& client, std::string_view server, Runtime& runtime,
                    Duration timeout, const std::stop_token& stop) {
-  const DeadlineStop deadline(runtime, runtime.Now() + timeout, stop);
+  const io::DeadlineStop deadline(runtime, runtime.Now() + timeout, stop);
   const Client asking = client.WithStop(deadline.token());
   std::string failure = "there is no answer";
   do {

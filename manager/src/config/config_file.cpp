@@ -6,6 +6,8 @@
 
 #include <capstan/runtime/format.h>
 
+#include "base/cli/flag_value.h"
+#include "base/text/joined.h"
 #include "base/text/nearest_name.h"
 
 namespace capstan::manager {
@@ -22,7 +24,7 @@ class ConfigReader {
   Result<ConfigPlaces> Read() {
     ReadMap(file_.root, {});
     if (errors_.empty()) return std::move(places_);
-    return Status::InvalidArgument(Joined(errors_, "\n"));
+    return Status::InvalidArgument(text::Joined(errors_, "\n"));
   }
 
  private:
@@ -58,17 +60,17 @@ class ConfigReader {
     for (size_t i = 0; i < map.keys.size(); ++i) {
       const YamlNode& key = map.keys[i];
       if (key.kind != YamlKind::kScalar) {
-        Fail(key, Joined(path, "."), Format("a key is text, not {}", KindName(key)));
+        Fail(key, text::Joined(path, "."), Format("a key is text, not {}", KindName(key)));
         continue;
       }
       const auto [first, fresh] = seen.emplace(key.text, &key);
       Path child = path;
       child.push_back(key.text);
       if (!fresh) {
-        Fail(key, Joined(child, "."),
+        Fail(key, text::Joined(child, "."),
              Format("is there twice, first in line {}", first->second->line));
       } else if (std::find(known.begin(), known.end(), key.text) == known.end()) {
-        Fail(key, Joined(path, "."), UnknownKey(key.text, path, known));
+        Fail(key, text::Joined(path, "."), UnknownKey(key.text, path, known));
       } else if (!path.empty() || (key.text != "apiVersion" && key.text != "kind")) {
         ReadValue(key, map.items[i], child);
       }
@@ -79,7 +81,7 @@ class ConfigReader {
   std::string UnknownKey(const std::string& key, const Path& path,
                          const std::vector<std::string>& known) const {
     std::string text = Format("unknown key \"{}\"", key);
-    if (const std::string nearest = NearestName(key, known); !nearest.empty()) {
+    if (const std::string nearest = text::NearestName(key, known); !nearest.empty()) {
       return text + Format("; did you mean {}?", nearest);
     }
     for (const Setting& setting : settings_) {
@@ -88,9 +90,10 @@ class ConfigReader {
       if (setting.path.back() == key) return text + Format("; it belongs to {}", setting.Key());
     }
     if (path == Path{"concurrentSyncs"}) {
-      return text + Format("; there is no such controller, known are: {}", Joined(known, ", "));
+      return text +
+             Format("; there is no such controller, known are: {}", text::Joined(known, ", "));
     }
-    return text + Format("; known are: {}", Joined(known, ", "));
+    return text + Format("; known are: {}", text::Joined(known, ", "));
   }
 
   void ReadValue(const YamlNode& key, const YamlNode& value, const Path& path) {
@@ -98,12 +101,12 @@ class ConfigReader {
     if (value.kind == YamlKind::kNull) return;
     if (setting == nullptr) {
       if (value.kind == YamlKind::kMap) return ReadMap(value, path);
-      return Fail(value, Joined(path, "."), Format("must be a map, not {}", KindName(value)));
+      return Fail(value, text::Joined(path, "."), Format("must be a map, not {}", KindName(value)));
     }
     const size_t errors_before = errors_.size();
     if (auto* gates = std::get_if<std::map<std::string, bool>*>(&setting->value)) {
       ReadGates(value, **gates, *setting);
-    } else if (std::vector<std::string>* list = ListOf(setting->value)) {
+    } else if (std::vector<std::string>* list = cli::ListOf(setting->value)) {
       ReadList(value, *list, *setting);
     } else {
       ReadScalar(value, *setting);
@@ -130,7 +133,7 @@ class ConfigReader {
       return Fail(node, setting.Key(),
                   Format("must be text, and {} is {} without quotes", node.text, KindName(node)));
     }
-    const std::string error = SetFromText(setting.value, node.text, true);
+    const std::string error = cli::SetFromText(setting.value, node.text, true);
     if (!error.empty()) Fail(node, setting.Key(), error);
   }
 
@@ -154,7 +157,7 @@ class ConfigReader {
       const std::string where = Format("{}[{}]", setting.Key(), i);
       if (!item.IsText()) {
         Fail(item, where, Format("must be text, not {}", KindName(item)));
-      } else if (std::holds_alternative<PairsValue>(setting.value) &&
+      } else if (std::holds_alternative<cli::PairsValue>(setting.value) &&
                  item.text.find('=') == std::string::npos) {
         Fail(item, where, Format("\"{}\" is not key=value", item.text));
       } else {
@@ -177,7 +180,8 @@ class ConfigReader {
       } else if (!value.plain || (value.text != "true" && value.text != "false")) {
         Fail(value, setting.Key() + "." + name.text,
              Format("must be true or false, not {}", Shown(value)));
-      } else if (const std::string error = SetGate(gates, name.text, value.text); !error.empty()) {
+      } else if (const std::string error = cli::SetGate(gates, name.text, value.text);
+                 !error.empty()) {
         Fail(name, setting.Key(), error);
       }
     }

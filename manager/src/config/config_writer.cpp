@@ -35,7 +35,7 @@ ConfigKey ConfigTreeOf(const std::vector<Setting>& settings) {
   for (const Setting& setting : settings) {
     if (setting.path.empty()) continue;
     if (setting.flag == "plugin-dir" &&
-        TextOf(setting.value) == DefaultPluginDirectory().string()) {
+        cli::TextOf(setting.value) == DefaultPluginDirectory().string()) {
       continue;
     }
     ConfigKey* key = &root;
@@ -49,7 +49,7 @@ std::string QuotedJson(const std::string& text) {
   return std::string(RawJson::String(text).text());
 }
 
-bool IsBareValue(const FlagValue& value) {
+bool IsBareValue(const cli::FlagValue& value) {
   return std::holds_alternative<bool*>(value) || std::holds_alternative<int*>(value) ||
          std::holds_alternative<double*>(value);
 }
@@ -66,17 +66,17 @@ std::string YamlText(const std::string& text) {
 }
 
 void AppendYamlValue(std::string& out, const Setting& setting, const std::string& indent) {
-  const FlagValue& value = setting.value;
+  const cli::FlagValue& value = setting.value;
   if (const auto* gates = std::get_if<std::map<std::string, bool>*>(&value)) {
     out += (*gates)->empty() ? " {}\n" : "\n";
     for (const auto& [name, on] : **gates) {
       out += Format("{}  {}: {}\n", indent, name, on);
     }
-  } else if (const std::vector<std::string>* list = ListOf(value)) {
+  } else if (const std::vector<std::string>* list = cli::ListOf(value)) {
     out += list->empty() ? " []\n" : "\n";
     for (const std::string& item : *list) out += indent + "  - " + YamlText(item) + "\n";
   } else {
-    const std::string text = TextOf(value);
+    const std::string text = cli::TextOf(value);
     out += " " + (IsBareValue(value) ? text : YamlText(text)) + "\n";
   }
 }
@@ -95,7 +95,7 @@ void AppendYaml(std::string& out, const ConfigKey& key, size_t depth) {
 }
 
 void AppendJsonValue(std::string& out, const Setting& setting) {
-  const FlagValue& value = setting.value;
+  const cli::FlagValue& value = setting.value;
   const char* separator = "";
   if (const auto* gates = std::get_if<std::map<std::string, bool>*>(&value)) {
     out += '{';
@@ -103,12 +103,12 @@ void AppendJsonValue(std::string& out, const Setting& setting) {
       out += std::exchange(separator, ",") + QuotedJson(name) + (on ? ":true" : ":false");
     }
     out += '}';
-  } else if (const std::vector<std::string>* list = ListOf(value)) {
+  } else if (const std::vector<std::string>* list = cli::ListOf(value)) {
     out += '[';
     for (const std::string& item : *list) out += std::exchange(separator, ",") + QuotedJson(item);
     out += ']';
   } else {
-    out += IsBareValue(value) ? TextOf(value) : QuotedJson(ShownText(setting));
+    out += IsBareValue(value) ? cli::TextOf(value) : QuotedJson(ShownText(setting));
   }
 }
 

@@ -24,7 +24,7 @@ struct IgnoredValues {
 
 /// Adds those that `flags` does not have already: a plugin may bring a flag of a controller that
 /// only kube-controller-manager had until then.
-void AddForeignFlags(FlagSet& flags, IgnoredValues& ignored);
+void AddForeignFlags(cli::FlagSet& flags, IgnoredValues& ignored);
 
 struct RefusedFlag {
   std::string_view name;

@@ -9,6 +9,7 @@
 #include <capstan/runtime/format.h>
 
 #include "base/cli/flag_set.h"
+#include "base/text/joined.h"
 #include "config/config_file.h"
 #include "config/config_writer.h"
 #include "config/foreign_flags.h"
@@ -32,7 +33,7 @@ struct Requests {
   std::string write_config_to;
 };
 
-void AddRequests(FlagSet& flags, Requests& requests) {
+void AddRequests(cli::FlagSet& flags, Requests& requests) {
   flags.BeginSection("Global");
   flags.AddBool("help", &requests.help, "Print this and exit.");
   flags.AlsoAs('h');
@@ -70,7 +71,7 @@ class OptionReader {
     return Status::Ok();
   }
 
-  const FlagSet& flags() const { return flags_; }
+  const cli::FlagSet& flags() const { return flags_; }
   const Requests& requests() const { return requests_; }
 
   /// The file, then the arguments, then the rules.
@@ -159,7 +160,7 @@ class OptionReader {
     std::vector<std::string> lines;
     lines.reserve(errors.size());
     for (const OptionError& error : errors) lines.push_back(TextOfError(error));
-    return Status::InvalidArgument(Joined(lines, "\n"));
+    return Status::InvalidArgument(text::Joined(lines, "\n"));
   }
 
   const std::vector<PluginManifest>& plugins_;
@@ -168,7 +169,7 @@ class OptionReader {
   Requests requests_;
   std::vector<Setting> settings_;
   std::string section_;
-  FlagSet flags_;
+  cli::FlagSet flags_;
   ConfigPlaces places_;
 };
 
@@ -195,7 +196,7 @@ struct Beginning {
   std::string config_file;
 
   explicit Beginning(const std::vector<std::string>& arguments) {
-    FlagSet flags;
+    cli::FlagSet flags;
     AddRequests(flags, requests);
     flags.AddString("plugin-dir", &plugin_dir, "");
     flags.AddString("config", &config_file, "");
@@ -244,7 +245,7 @@ Status ValidateOptions(const Options& options) {
   for (const OptionError& error : CheckOptions(options)) {
     lines.push_back(Format("flag --{}: {}", error.flag, error.reason));
   }
-  return lines.empty() ? Status::Ok() : Status::InvalidArgument(Joined(lines, "\n"));
+  return lines.empty() ? Status::Ok() : Status::InvalidArgument(text::Joined(lines, "\n"));
 }
 
 Result<std::string> NamespaceInScope(const Options& options, const std::string& own) {

@@ -92,7 +92,7 @@ void CheckRate(const Options& options, OptionChecker& check) {
 
 void CheckElection(const LeaderElectionOptions& options, OptionChecker& check) {
   if (!options.enabled) return;
-  const auto text = FormatGoDuration;
+  const auto text = cli::FormatGoDuration;
   if (options.lease_duration < std::chrono::seconds(1)) {
     check.Fail("leader-elect-lease-duration", "must be at least 1s, as leases count seconds");
   }

@@ -18,7 +18,7 @@ std::string WithoutPassword(const std::string& url) {
 
 }  // namespace
 
-Setting& SettingList::Add(std::string flag, std::string_view key, FlagValue value,
+Setting& SettingList::Add(std::string flag, std::string_view key, cli::FlagValue value,
                           std::string usage) {
   Setting& setting = settings_.emplace_back();
   setting.section = section_;
@@ -53,7 +53,7 @@ const Setting* FindSetting(const std::vector<Setting>& settings, std::string_vie
 }
 
 std::string ShownText(const Setting& setting) {
-  const std::string text = TextOf(setting.value);
+  const std::string text = cli::TextOf(setting.value);
   return setting.is_url ? WithoutPassword(text) : text;
 }
 
@@ -79,7 +79,7 @@ std::vector<ChangedSetting> ChangedSettings(const Options& before, const Options
     const Setting& setting = new_settings[i];
     // What is no key of the file does not change, or is another way to say what is.
     if (setting.path.empty()) continue;
-    if (TextOf(old_settings[i].value) == TextOf(setting.value)) continue;
+    if (cli::TextOf(old_settings[i].value) == cli::TextOf(setting.value)) continue;
     changed.push_back({.flag = setting.flag,
                        .key = setting.Key(),
                        .before = ShownText(old_settings[i]),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/cli/flag_value.h"
+#include "base/text/joined.h"
 #include "config/options.h"
 #include "plugins/plugin_catalog.h"
 
@@ -19,13 +20,13 @@ struct Setting {
   char shorthand = 0;
   std::vector<std::string> other_flags;  ///< other spellings: Argo's
   std::vector<std::string> path;         ///< in the configuration file; empty = only a flag
-  FlagValue value;
+  cli::FlagValue value;
   std::string usage;
   bool at_run_time = false;  ///< a change of the file takes effect without a restart
   bool is_url = false;       ///< may hold a password, which is not shown
 
   /// "generic.clientConnection.qps".
-  std::string Key() const { return Joined(path, "."); }
+  std::string Key() const { return text::Joined(path, "."); }
 };
 
 /// All settings, by section. They borrow `options`.
@@ -56,7 +57,7 @@ class SettingList {
  public:
   void BeginSection(std::string title) { section_ = std::move(title); }
   /// `key` with dots between its parts.
-  Setting& Add(std::string flag, std::string_view key, FlagValue value, std::string usage);
+  Setting& Add(std::string flag, std::string_view key, cli::FlagValue value, std::string usage);
   std::vector<Setting> Take() { return std::move(settings_); }
 
  private:

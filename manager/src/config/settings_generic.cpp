@@ -48,7 +48,7 @@ void ListGenericSettings(SettingList& list, Options& options) {
            "Read, plan and log, but send nothing that changes anything. There is no leader "
            "election then.");
   list.Add("standby-cache", "generic.standbyCache",
-           ChoiceOf(&options.standby_cache, {"warm", "cold"}),
+           cli::ChoiceOf(&options.standby_cache, {"warm", "cold"}),
            "What a manager does that does not lead: warm keeps the caches filled, so that it can "
            "take over at once; cold saves the memory.");
   list.Add("use-service-account-credentials", "generic.useServiceAccountCredentials",

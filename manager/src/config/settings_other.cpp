@@ -27,7 +27,7 @@ std::string ThreadsFlag(std::string_view flag) {
 
 /// Argo's levels. What is said at all is said at info, warning or error, so below info there is
 /// nothing to leave out.
-ChoiceValue LevelChoice(int* verbosity) {
+cli::ChoiceValue LevelChoice(int* verbosity) {
   enum Level : size_t { kTrace, kDebug, kInfo };
   return {.words = {"trace", "debug", "info", "warn", "warning", "error"},
           .get = [verbosity]() -> size_t {
@@ -47,7 +47,7 @@ void ListMetricsSettings(SettingList& list, MetricsOptions& options) {
   list.Add("disabled-metrics", "metrics.disabledMetrics", &options.disabled_metrics,
            "Metrics that are not served, by their full names.");
   list.Add("allow-metric-labels", "metrics.allowMetricLabels",
-           PairsValue{&options.allow_metric_labels},
+           cli::PairsValue{&options.allow_metric_labels},
            "metric,label=value,value: the values that this label of this metric may have; others "
            "are counted as \"unexpected\". May be repeated; several in one flag are quoted, each "
            "in \"\".");
@@ -63,7 +63,7 @@ void ListMetricsSettings(SettingList& list, MetricsOptions& options) {
 void ListLogSettings(SettingList& list, Options& options) {
   list.BeginSection("Logs");
   Setting& format = list.Add("logging-format", "logging.format",
-                             ChoiceOf(&options.logging.format, {"text", "json"}),
+                             cli::ChoiceOf(&options.logging.format, {"text", "json"}),
                              "Format of log lines: text or json.");
   format.other_flags = {"logformat"};
   Setting& verbosity = list.Add("v", "logging.verbosity", &options.logging.verbosity,

@@ -17,7 +17,7 @@ void ListServingSettings(SettingList& list, ServingOptions& options) {
   list.Add("tls-private-key-file", "secureServing.tlsPrivateKeyFile", &options.tls_private_key_file,
            "PEM file with the private key that belongs to --tls-cert-file.");
   list.Add("tls-sni-cert-key", "secureServing.tlsSNICertKeys",
-           RepeatedValue{&options.tls_sni_cert_keys},
+           cli::RepeatedValue{&options.tls_sni_cert_keys},
            "certificate,key or certificate,key:name,name: PEM files for clients that ask for one "
            "of these names, or without names for those in the certificate. May be repeated.");
   list.Add("tls-min-version", "secureServing.tlsMinVersion", &options.tls_min_version,

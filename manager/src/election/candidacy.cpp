@@ -171,7 +171,7 @@ void Candidacy::Report(const Status& status) {
 
 /// Else it would stand in the way of an election until the server found that nobody answers.
 void Candidacy::Withdraw() {
-  const DeadlineStop bounded(runtime_, runtime_.Now() + kWithdrawalLimit, {});
+  const io::DeadlineStop bounded(runtime_, runtime_.Now() + kWithdrawalLimit, {});
   const Status status = client_.WithStop(bounded.token()).Delete(type_, config_.candidate);
   if (status.ok() || status.IsNotFound()) return;
   LogV(2, "Could not withdraw lease candidate, it expires by itself",

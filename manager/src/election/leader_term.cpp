@@ -26,7 +26,7 @@ void LeaderElector::Lead(const std::stop_token& stop) {
       MutexLock lock(mutex_);
       lease_end = renewed_at_ + Promise();
       if (runtime_.Now() >= lease_end) {
-        End(Outcome::kLost, "not renewed within " + FormatGoDuration(Promise()));
+        End(Outcome::kLost, "not renewed within " + cli::FormatGoDuration(Promise()));
         return;
       }
     }
@@ -56,7 +56,7 @@ void LeaderElector::RenewBy(MonotonicTime deadline, const std::stop_token& stop)
   }
   // Whoever ends the term, or wants it to end, does not wait for an answer.
   const std::stop_callback forward(stop, [&term_stop] { term_stop.request_stop(); });
-  const DeadlineStop bounded(runtime_, deadline, term_stop.get_token());
+  const io::DeadlineStop bounded(runtime_, deadline, term_stop.get_token());
   const bool renewed = TryRenew(client_.WithStop(bounded.token()));
   if (!renewed) {
     MutexLock lock(mutex_);
@@ -121,7 +121,7 @@ void LeaderElector::ReportRenewal(bool renewed) {
     LogInfo("Renewed lease late, nobody else has held it; writing again", {{"lease", lease_name_}});
   } else if (late && !std::exchange(renewal_late_, true)) {
     LogError(Status(StatusReason::kTimeout,
-                    "not renewed within " + FormatGoDuration(config_.renew_deadline)),
+                    "not renewed within " + cli::FormatGoDuration(config_.renew_deadline)),
              "The lease is not renewed in time, writing nothing until it is",
              {{"lease", lease_name_}});
   }
@@ -172,7 +172,7 @@ LeaderElector::Outcome LeaderElector::EndTerm() {
 /// One second of duration is the shortest promise that a Lease can hold: whoever overlooks the
 /// empty holder need not wait long.
 void LeaderElector::Release() {
-  const DeadlineStop bounded(runtime_, runtime_.Now() + config_.renew_deadline, {});
+  const io::DeadlineStop bounded(runtime_, runtime_.Now() + config_.renew_deadline, {});
   const Client client = client_.WithStop(bounded.token());
   for (int attempt = 0; attempt < 2; ++attempt) {
     const Snapshot from = Seen();

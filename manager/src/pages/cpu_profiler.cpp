@@ -49,7 +49,7 @@ class LibProfiler final : public CpuProfiler {
       if (!library) return library.status();
       library_ = *library;
     }
-    auto file = MemoryFile::New("cpu-profile");
+    auto file = io::MemoryFile::New("cpu-profile");
     if (!file) return file.status();
     if (library_->start(file->path().c_str()) == 0) {
       return {StatusReason::kInternalError,
@@ -68,7 +68,7 @@ class LibProfiler final : public CpuProfiler {
 
  private:
   std::optional<ProfilerLibrary> library_;
-  std::optional<MemoryFile> file_;
+  std::optional<io::MemoryFile> file_;
 };
 
 }  // namespace

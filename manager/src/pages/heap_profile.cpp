@@ -29,7 +29,7 @@ MallCtl ProfilingJemalloc() {
 }
 
 Result<HeapProfile> JemallocProfile(MallCtl control) {
-  auto file = MemoryFile::New("heap-profile");
+  auto file = io::MemoryFile::New("heap-profile");
   if (!file) return file.status();
   const std::string path = file->path();
   const char* name = path.c_str();

@@ -25,7 +25,7 @@ int HttpsServer::port() const { return listener_->port(); }
 Result<std::unique_ptr<HttpsServer>> HttpsServer::Start(const ServingOptions& options,
                                                         Mux::Handler handler,
                                                         const ServingLimits& limits) {
-  auto certificates = ServingCertificates::Load(options, HostName());
+  auto certificates = ServingCertificates::Load(options, io::HostName());
   if (!certificates) return certificates.status();
   ServingCertificates* const current = certificates->get();
   auto context = NewServingContext(options.tls_min_version, options.tls_cipher_suites, *current);

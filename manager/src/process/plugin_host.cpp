@@ -5,8 +5,8 @@
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
 
-#include "base/cli/flag_value.h"
 #include "base/cli/go_duration.h"
+#include "base/text/joined.h"
 
 namespace capstan::manager {
 
@@ -106,7 +106,7 @@ void PluginHost::StartInformers(RestMapper& mapper) {
   }
   if (!missing.empty()) {
     LogWarning("Skipping controller, the server does not have its resources",
-               {{"controller", name_}, {"missing", Joined(missing, ", ")}});
+               {{"controller", name_}, {"missing", text::Joined(missing, ", ")}});
   }
   if (state() == State::kStandby) informers_.Start();
 }
@@ -148,13 +148,13 @@ std::string PluginHost::StuckFor(Duration limit) const {
     if (state_ != State::kRunning || now < started_ + limit) return {};
   }
   if (!informers_.HasSynced()) {
-    return Format("the caches of {} are not filled after {}", name_, FormatGoDuration(limit));
+    return Format("the caches of {} are not filled after {}", name_, cli::FormatGoDuration(limit));
   }
   for (const auto& controller : controllers_) {
     const auto since = controller->state().all_busy_since;
     if (since && now >= *since + limit) {
       return Format("all workers of controller {} have been busy with one object each for {}",
-                    controller->name(), FormatGoDuration(now - *since));
+                    controller->name(), cli::FormatGoDuration(now - *since));
     }
   }
   return {};

@@ -103,7 +103,7 @@ class Process {
     const LeaderElectionOptions& election = options_.leader_election;
     if (!election.enabled || options_.dry_run) return;
     election_events_ =
-        std::make_unique<EventBroadcaster>(connections_->lease(), runtime_, HostName());
+        std::make_unique<EventBroadcaster>(connections_->lease(), runtime_, io::HostName());
     LeaderElector::Callbacks callbacks;
     // By the election's thread, since from this moment on nothing may be written.
     callbacks.on_stopped_leading = [this] {
@@ -207,7 +207,7 @@ class Process {
         .event_client = fenced(connections_->events()),
         .explaining_client = connections_->explaining(),
         .mapper = *mapper_,
-        .source_host = HostName()});
+        .source_host = io::HostName()});
   }
 
   void StartElection() {

@@ -29,7 +29,7 @@ namespace {
 constexpr Duration kConfigWatchPeriod = std::chrono::seconds(5);
 
 int RunManager(CommandLine line) {
-  BlockShutdownSignals();
+  cli::BlockShutdownSignals();
   ConfigureLogging(line.options.logging);
   if (line.options.serving.contention_profiling) EnableContentionProfile();
   ApplyMetricsOptions(line.options.metrics, DefaultMetrics());
@@ -45,7 +45,7 @@ int RunManager(CommandLine line) {
   if (const std::string& file = configuration.options().config_file; !file.empty()) {
     watch.emplace(runtime, file, kConfigWatchPeriod, [&] { configuration.Reload(); });
   }
-  const ShutdownSignals signals(runtime, [&] {
+  const cli::ShutdownSignals signals(runtime, [&] {
     LogInfo("SIGHUP received", {{"config", configuration.options().config_file}});
     if (watch) watch->CallNow();
   });
@@ -62,7 +62,7 @@ int RunManager(CommandLine line) {
 }  // namespace
 
 int Main(const std::vector<std::string>& arguments) {
-  auto line = ParseCommandLine(arguments, TerminalWidth());
+  auto line = ParseCommandLine(arguments, cli::TerminalWidth());
   if (!line) {
     std::fprintf(stderr, "capstan-controller-manager: %s\n", line.status().message().c_str());
     return 1;

@@ -19,8 +19,9 @@ Status WritePair(const CertificateFiles& files, const CertificatePem& pem) {
     return Status::InvalidArgument(files.certificate +
                                    ": can not remove: " + std::generic_category().message(errno));
   }
-  if (Status status = WriteFileAtomically(files.key, pem.key, 0600); !status.ok()) return status;
-  return WriteFileAtomically(files.certificate, pem.certificate, 0644);
+  if (Status status = io::WriteFileAtomically(files.key, pem.key, 0600); !status.ok())
+    return status;
+  return io::WriteFileAtomically(files.certificate, pem.certificate, 0644);
 }
 
 Result<ServingCertificatePtr> MakePair(const CertificateFiles& files, const std::string& host) {
@@ -41,9 +42,9 @@ CertificateFiles KeptCertificateFiles(const std::string& directory) {
 
 Result<ServingCertificatePtr> LoadCertificate(const CertificateFiles& files,
                                               const ServingCertificate::Titles& titles) {
-  auto certificate = ReadWholeFile(files.certificate);
+  auto certificate = io::ReadWholeFile(files.certificate);
   if (!certificate) return certificate.status().WithContext(titles.certificate);
-  auto key = ReadWholeFile(files.key);
+  auto key = io::ReadWholeFile(files.key);
   if (!key) return key.status().WithContext(titles.key);
   return ServingCertificate::FromPem(
       {*std::move(certificate), *std::move(key)},

@@ -81,12 +81,13 @@ class Walk {
 
   // A quantity may be written as a number or as a text; as both it gets the same form.
   void AppendNumber(const Node& node, std::string_view name, std::string_view parent) {
-    const auto value = CanonicalQuantity(node.text);
+    const auto value = text::CanonicalQuantity(node.text);
     if (MeansQuantity(name, parent) && value) return json::AppendString(out_, *value);
     out_ += value ? *value : node.text;
   }
   void AppendText(const Node& node, std::string_view name, std::string_view parent) {
-    const auto value = MeansQuantity(name, parent) ? CanonicalQuantity(node.text) : std::nullopt;
+    const auto value =
+        MeansQuantity(name, parent) ? text::CanonicalQuantity(node.text) : std::nullopt;
     json::AppendString(out_, value ? *value : node.text);
   }
 

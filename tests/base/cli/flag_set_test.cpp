@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace capstan::manager {
+namespace capstan::cli {
 namespace {
 
 using ::testing::ElementsAre;
@@ -220,4 +220,4 @@ TEST(FlagSet, HelpIsWrappedAtTheWidth) {
 }
 
 }  // namespace
-}  // namespace capstan::manager
+}  // namespace capstan::cli

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace capstan::manager {
+namespace capstan::cli {
 namespace {
 
 using namespace std::chrono_literals;
@@ -49,4 +49,4 @@ TEST(GoDuration, WritesAsGoWrites) {
 }
 
 }  // namespace
-}  // namespace capstan::manager
+}  // namespace capstan::cli

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text/joined.h"
 #include "config/config_file.h"
 #include "config/config_writer.h"
 #include "config/foreign_flags.h"
@@ -108,7 +109,7 @@ class FlagsDocTest : public ::testing::Test {
 
   // The row of a setting, without its note.
   static std::vector<std::string> RowOf(const Setting& setting) {
-    std::string default_text = TextOf(setting.value);
+    std::string default_text = cli::TextOf(setting.value);
     if (setting.flag == "plugin-dir") default_text = "../lib/capstan/plugins";
     return {InCode("--" + setting.flag), InCode(default_text), InCode(setting.Key()),
             KcmCell(setting.flag, default_text), ArgoCell(setting)};
@@ -123,7 +124,7 @@ TEST_F(FlagsDocTest, EverySettingIsInTheTableAsItIs) {
     const auto row = RowOf(setting);
     auto cells = documented[setting.flag];
     if (!cells.empty()) cells.pop_back();
-    EXPECT_EQ(cells, row) << "ROW | " << Joined(row, " | ") << " | |";
+    EXPECT_EQ(cells, row) << "ROW | " << text::Joined(row, " | ") << " | |";
   }
 }
 

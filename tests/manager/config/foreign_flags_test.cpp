@@ -121,7 +121,7 @@ TEST_F(ForeignFlagsTest, AMisspeltFlagOfAPluginGetsTheNearest) {
 }
 
 TEST(ForeignFlags, APluginsOwnFlagIsNotRefused) {
-  FlagSet flags;
+  cli::FlagSet flags;
   int syncs = 1;
   flags.AddInt("concurrent-job-syncs", &syncs, "");
   IgnoredValues ignored;

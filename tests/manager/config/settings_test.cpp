@@ -63,7 +63,7 @@ class RandomSettings {
     return kTexts[Below(std::size(kTexts))];
   }
 
-  void Fill(FlagValue& value) {
+  void Fill(cli::FlagValue& value) {
     if (auto* b = std::get_if<bool*>(&value)) **b = Below(2) == 0;
     if (auto* i = std::get_if<int*>(&value)) **i = static_cast<int>(random_());
     if (auto* d = std::get_if<double*>(&value)) {
@@ -74,16 +74,17 @@ class RandomSettings {
       **t = Duration(std::uniform_int_distribution<int64_t>(-1'000'000'000'000'000'000,
                                                             1'000'000'000'000'000'000)(random_));
     }
-    if (auto* list = ListOf(value)) {
+    if (auto* list = cli::ListOf(value)) {
       list->assign(Below(4), "");
       for (std::string& item : *list) {
-        item = Text() + (std::holds_alternative<PairsValue>(value) ? "=" : "");
+        item = Text() + (std::holds_alternative<cli::PairsValue>(value) ? "=" : "");
       }
     }
     if (auto* gates = std::get_if<std::map<std::string, bool>*>(&value)) {
       for (auto& [name, on] : **gates) on = Below(2) == 0;
     }
-    if (auto* choice = std::get_if<ChoiceValue>(&value)) choice->set(Below(choice->words.size()));
+    if (auto* choice = std::get_if<cli::ChoiceValue>(&value))
+      choice->set(Below(choice->words.size()));
   }
 
   std::mt19937 random_;
@@ -92,7 +93,7 @@ class RandomSettings {
 std::vector<std::string> TextsOf(const std::vector<Setting>& settings) {
   std::vector<std::string> texts;
   for (const Setting& setting : settings) {
-    if (!setting.path.empty()) texts.push_back(setting.Key() + "=" + TextOf(setting.value));
+    if (!setting.path.empty()) texts.push_back(setting.Key() + "=" + cli::TextOf(setting.value));
   }
   return texts;
 }

@@ -45,7 +45,7 @@ class DoorTest : public ::testing::Test {
                                              .certificate = identity.certificate,
                                              .server_name = "localhost",
                                              .token = token});
-    EXPECT_TRUE(manager::WriteFileAtomically(Path("kubeconfig"), text, 0600).ok());
+    EXPECT_TRUE(io::WriteFileAtomically(Path("kubeconfig"), text, 0600).ok());
     KubeconfigOptions options;
     options.paths = {Path("kubeconfig")};
     auto config = LoadKubeconfig(options);
@@ -167,7 +167,7 @@ TEST_F(DoorTest, KnowsItselfAgainByItsFile) {
   struct stat status {};
   ASSERT_EQ(stat(Path("data.pem").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600U);
-  ASSERT_TRUE(manager::WriteFileAtomically(Path("bad.pem"), "no certificate", 0600).ok());
+  ASSERT_TRUE(io::WriteFileAtomically(Path("bad.pem"), "no certificate", 0600).ok());
   const auto bad = LoadOrMakeIdentity(Path("bad.pem"));
   ASSERT_FALSE(bad.ok());
   EXPECT_THAT(bad.status().message(), HasSubstr("bad.pem"));
@@ -189,11 +189,11 @@ TEST_F(DoorTest, ADataFileKeepsTheObjects) {
 
 TEST_F(DoorTest, ADataFileThatIsNoneIsLeftAsItIs) {
   for (const char* content : {"", "{", "[]", "{\"x\":1}"}) {
-    ASSERT_TRUE(manager::WriteFileAtomically(Path("bad.json"), content, 0600).ok());
+    ASSERT_TRUE(io::WriteFileAtomically(Path("bad.json"), content, 0600).ok());
     const auto data = DataFile::Open(Path("bad.json"), server_, SystemRuntime());
     ASSERT_FALSE(data.ok()) << content;
     EXPECT_THAT(data.status().message(), HasSubstr("bad.json"));
-    EXPECT_EQ(*manager::ReadWholeFile(Path("bad.json")), content);
+    EXPECT_EQ(*io::ReadWholeFile(Path("bad.json")), content);
   }
 }
 

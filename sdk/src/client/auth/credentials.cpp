@@ -123,7 +123,7 @@ Result<std::unique_ptr<Credentials>> NewCredentials(const RestConfig& config, Ru
   if (!config.bearer_token.empty()) {
     authorization = "Bearer " + config.bearer_token;
   } else if (!config.username.empty() || !config.password.empty()) {
-    authorization = "Basic " + EncodeBase64(config.username + ":" + config.password);
+    authorization = "Basic " + text::EncodeBase64(config.username + ":" + config.password);
   }
   return std::unique_ptr<Credentials>(std::make_unique<FixedCredentials>(std::move(authorization)));
 }

@@ -188,7 +188,7 @@ std::string ExecInfo(const RestConfig& config, std::string_view ca_pem, bool int
       cluster.Key("insecure-skip-tls-verify");
       text += "true";
     }
-    member(cluster, "certificate-authority-data", EncodeBase64(ca_pem));
+    member(cluster, "certificate-authority-data", text::EncodeBase64(ca_pem));
     member(cluster, "proxy-url", config.proxy_url);
     if (!config.exec->cluster_config_json.empty()) {
       cluster.Key("config");

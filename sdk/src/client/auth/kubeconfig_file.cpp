@@ -140,7 +140,7 @@ bool FieldReader::Bool(const char* field) {
 
 std::string FieldReader::Data(const char* field) {
   const std::string text = String(field);
-  std::optional<std::string> bytes = DecodeBase64(text);
+  std::optional<std::string> bytes = text::DecodeBase64(text);
   if (!bytes) {
     Fail(field, "not base64");
     return "";

@@ -35,7 +35,7 @@ std::string Dialer::TargetPrefix() const {
 
 std::string Dialer::ProxyAuthorization() const {
   if (!proxy_ || !proxy_->has_credentials) return "";
-  return "Basic " + EncodeBase64(proxy_->username + ":" + proxy_->password);
+  return "Basic " + text::EncodeBase64(proxy_->username + ":" + proxy_->password);
 }
 
 Result<std::unique_ptr<Stream>> Dialer::ConnectTcp(const RequestScope& scope) {

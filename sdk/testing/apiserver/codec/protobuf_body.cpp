@@ -179,7 +179,7 @@ class Decoder {
       case TypeKind::kDouble:
         return std::bit_cast<double>(reader.integer());
       case TypeKind::kBytes:
-        return client::EncodeBase64(reader.bytes());
+        return text::EncodeBase64(reader.bytes());
       case TypeKind::kQuantity:
         return Value(Text(First(reader.bytes())));
       case TypeKind::kAny:

@@ -16,7 +16,7 @@ constexpr std::string_view kVersion = "meta.k8s.io/v1";
 
 // The alphabet for URLs, without padding (RFC 4648, section 5).
 std::string EncodeForUrl(std::string_view bytes) {
-  std::string text = client::EncodeBase64(bytes);
+  std::string text = text::EncodeBase64(bytes);
   text.resize(std::min(text.find('='), text.size()));
   std::replace(text.begin(), text.end(), '+', '-');
   std::replace(text.begin(), text.end(), '/', '_');
@@ -38,7 +38,7 @@ std::optional<std::string> DecodeFromUrl(std::string_view text, size_t& wrong) {
   std::replace(padded.begin(), padded.end(), '-', '+');
   std::replace(padded.begin(), padded.end(), '_', '/');
   padded.append((4 - padded.size() % 4) % 4, '=');
-  return client::DecodeBase64(padded);
+  return text::DecodeBase64(padded);
 }
 
 Status Invalid(std::string_view why) {

@@ -83,8 +83,7 @@ void ValidateSecretType(const json::Value& secret, FieldErrors& errors) {
   const auto require_json = [&](std::string_view key) {
     require(key);
     if (!data.Find(key)) return;
-    const auto parsed =
-        json::ParseValue(client::DecodeBase64(data.Get(key).AsString()).value_or(""));
+    const auto parsed = json::ParseValue(text::DecodeBase64(data.Get(key).AsString()).value_or(""));
     if (parsed.ok() && parsed->value.IsObject()) return;
     errors.Invalid(path.Key(key).Text(), "<secret contents redacted>", "invalid character in JSON");
   };
@@ -127,7 +126,7 @@ class Secrets : public ResourceRules {
     if (!object.Find("stringData")) return;
     const json::Value text = object.Get("stringData");
     for (const json::Member& entry : text.members()) {
-      object.Mutable("data", entry.key) = client::EncodeBase64(entry.value.AsString());
+      object.Mutable("data", entry.key) = text::EncodeBase64(entry.value.AsString());
     }
     object.Erase("stringData");
   }
@@ -151,7 +150,7 @@ class Secrets : public ResourceRules {
   std::vector<std::string> Warnings(const json::Value& object) const override {
     if (object.Get("type").AsString() != "kubernetes.io/tls") return {};
     const std::string& certificate = object.Get("data", "tls.crt").AsString();
-    const std::string text = client::DecodeBase64(certificate).value_or("");
+    const std::string text = text::DecodeBase64(certificate).value_or("");
     if (text.find("-----BEGIN ") != std::string::npos) return {};
     return {"tls: failed to find any PEM data in certificate input"};
   }

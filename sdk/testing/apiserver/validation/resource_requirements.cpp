@@ -20,7 +20,7 @@ struct Decimal {
 
 Decimal DecimalOf(std::string_view quantity) {
   Decimal decimal;
-  const std::string canonical = internal::CanonicalQuantity(quantity).value_or("0");
+  const std::string canonical = text::CanonicalQuantity(quantity).value_or("0");
   std::string_view text = canonical;
   if (text == "0") return decimal;
   decimal.negative = text.front() == '-';

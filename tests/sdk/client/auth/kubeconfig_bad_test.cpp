@@ -124,7 +124,7 @@ class BadIdentity : public ::testing::Test {
     return status.message();
   }
   static std::string Data(const std::string& field, const std::string& pem) {
-    return field + ": " + client::EncodeBase64(pem) + ", ";
+    return field + ": " + text::EncodeBase64(pem) + ", ";
   }
 
   TempFolder folder_;

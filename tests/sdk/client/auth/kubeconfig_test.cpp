@@ -112,7 +112,7 @@ TEST_F(KubeconfigTest, IdentitiesAreInlineOrFilesRelativeToTheKubeconfig) {
   folder_.Write("pki/token", "t\n");
   const RestConfig config = LoadEntry(
       "server: 'https://a', certificate-authority: pki/ca.crt",
-      "client-certificate-data: " + client::EncodeBase64(jane.cert_pem) +
+      "client-certificate-data: " + text::EncodeBase64(jane.cert_pem) +
           ", client-key: ./pki/jane.key, token: old, tokenFile: " + folder_.Path("pki/token"));
   EXPECT_EQ(config.tls.ca_file, folder_.Path("pki/ca.crt"));
   EXPECT_EQ(config.tls.ca_pem, "");

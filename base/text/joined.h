@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace capstan::text {
+
+/// The parts with `separator` between them: "a,b".
+std::string Joined(const std::vector<std::string>& parts, std::string_view separator = ",");
+
+}  // namespace capstan::text
