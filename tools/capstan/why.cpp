@@ -58,8 +58,8 @@ std::string Printable(std::string text) {
 
 class WhyCommand {
  public:
-  WhyCommand(const WhyOptions& options, const Surroundings& surroundings)
-      : options_(options), surroundings_(surroundings) {}
+  WhyCommand(const WhyOptions& options, const Dependencies& dependencies)
+      : options_(options), dependencies_(dependencies) {}
 
   Result<std::string> Run() {
     return options_.manager.empty() || options_.manager == kNoManager ? AskApiServer()
@@ -82,7 +82,7 @@ class WhyCommand {
     }
     const auto client = NewClient(*config, options_.request_timeout);
     if (!client) return client.status();
-    const WallTime now = surroundings_.runtime.clock().Now();
+    const WallTime now = dependencies_.runtime.clock().Now();
     auto explanation = deployment::ExplainFromApi(*client, name, now);
     if (!explanation) return Failed(name, config->server, explanation.status());
     const ExplainedObject object{"Deployment", name, *std::move(explanation)};
@@ -120,12 +120,12 @@ class WhyCommand {
   }
 
   Result<Client> NewClient(const RestConfig& config, Duration timeout) const {
-    auto transport = surroundings_.new_transport(config, surroundings_.runtime);
+    auto transport = dependencies_.new_transport(config, dependencies_.runtime);
     if (!transport) return transport.status();
     ClientOptions client;
     client.qps = 0;
     client.timeout = timeout;
-    return Client(std::shared_ptr<Transport>(*std::move(transport)), surroundings_.runtime,
+    return Client(std::shared_ptr<Transport>(*std::move(transport)), dependencies_.runtime,
                   std::move(client))
         .WithUserAgent("capstan-why");
   }
@@ -145,13 +145,13 @@ class WhyCommand {
   }
 
   const WhyOptions& options_;
-  const Surroundings& surroundings_;
+  const Dependencies& dependencies_;
 };
 
 }  // namespace
 
-Result<std::string> Why(const WhyOptions& options, const Surroundings& surroundings) {
-  return WhyCommand(options, surroundings).Run();
+Result<std::string> Why(const WhyOptions& options, const Dependencies& dependencies) {
+  return WhyCommand(options, dependencies).Run();
 }
 
 }  // namespace capstan::tool

@@ -16,13 +16,13 @@
 namespace capstan::tool {
 
 /// What the command stands on, so that tests can put something else there.
-struct Surroundings {
+struct Dependencies {
   Runtime& runtime;
   std::function<Result<std::unique_ptr<Transport>>(const RestConfig&, Runtime&)> new_transport =
       NewHttpTransport;
 };
 
 /// What to print. An error says who was asked for what.
-Result<std::string> Why(const WhyOptions& options, const Surroundings& surroundings);
+Result<std::string> Why(const WhyOptions& options, const Dependencies& dependencies);
 
 }  // namespace capstan::tool

@@ -190,11 +190,6 @@ struct AccessGuard::Impl {
   AllowedPaths allowed;
 };
 
-Result<RestConfig> ReviewConnectionOf(const std::string& kubeconfig, const RestConfig& own) {
-  if (kubeconfig.empty()) return own;
-  return LoadKubeconfig({.paths = {kubeconfig}, .context = {}, .master = {}});
-}
-
 AccessGuard::AccessGuard(const AuthenticationOptions& authentication,
                          const AuthorizationOptions& authorization, Server authentication_server,
                          Server authorization_server, Runtime& runtime, MetricsRegistry& metrics)

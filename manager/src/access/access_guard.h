@@ -23,7 +23,6 @@
 #include <memory>
 #include <string>
 
-#include <capstan/client/rest_config.h>
 #include <capstan/client/transport.h>
 #include <capstan/metrics/metrics.h>
 #include <capstan/runtime/runtime.h>
@@ -33,9 +32,6 @@
 #include "config/options.h"
 
 namespace capstan::manager {
-
-/// The connection for reviews: of `kubeconfig`, or with "" the manager's `own`.
-Result<RestConfig> ReviewConnectionOf(const std::string& kubeconfig, const RestConfig& own);
 
 class AccessGuard {
  public:

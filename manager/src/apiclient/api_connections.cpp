@@ -42,39 +42,41 @@ ClientOptions LeaseOptions(const Options& options, const std::string& host) {
 
 }  // namespace
 
-ApiConnections::ApiConnections(const Options& options, const Surroundings& surroundings,
-                               RestConfig config, std::shared_ptr<Transport> transport,
+ApiConnections::ApiConnections(const Options& options, Runtime& runtime,
+                               TransportFactory new_transport, RestConfig config,
+                               std::shared_ptr<Transport> transport,
                                std::shared_ptr<Transport> lease_transport)
     : options_(options),
-      surroundings_(surroundings),
+      runtime_(runtime),
+      new_transport_(std::move(new_transport)),
       config_(std::move(config)),
       host_(HostOf(config_)),
       transport_(transport),
-      lease_(Client(std::move(lease_transport), surroundings.runtime, LeaseOptions(options, host_))
+      lease_(Client(std::move(lease_transport), runtime, LeaseOptions(options, host_))
                  .WithUserAgent("leader-election")),
-      inquiries_(transport, surroundings.runtime,
-                 Fixed(kInquiriesQps, kInquiriesBurst, kShortTimeout, host_)),
-      plugins_(transport, surroundings.runtime, BudgetOf(options, host_)),
+      inquiries_(transport, runtime, Fixed(kInquiriesQps, kInquiriesBurst, kShortTimeout, host_)),
+      plugins_(transport, runtime, BudgetOf(options, host_)),
       informers_(plugins_.WithUserAgent("informers")),
-      events_(transport, surroundings.runtime,
+      events_(transport, runtime,
               {.qps = options.kube_api_qps, .burst = options.kube_api_burst, .host = host_}),
-      explaining_(Client(transport, surroundings.runtime,
-                         Fixed(kExplainingQps, kExplainingBurst, kShortTimeout, host_))
-                      .WithUserAgent("whyz")) {}
+      explaining_(
+          Client(transport, runtime, Fixed(kExplainingQps, kExplainingBurst, kShortTimeout, host_))
+              .WithUserAgent("whyz")) {}
 
 Result<std::unique_ptr<ApiConnections>> ApiConnections::Open(const Options& options,
-                                                             const Surroundings& surroundings) {
+                                                             Runtime& runtime,
+                                                             TransportFactory new_transport) {
   auto config = ConnectionOf(options);
   if (!config) return config.status();
-  auto opened = surroundings.new_transport(*config, surroundings.runtime);
+  auto opened = new_transport(*config, runtime);
   if (!opened) return opened.status();
   std::shared_ptr<Transport> transport = *std::move(opened);
   if (options.dry_run) transport = std::make_shared<DryRunTransport>(std::move(transport));
-  auto lease_transport = surroundings.new_transport(*config, surroundings.runtime);
+  auto lease_transport = new_transport(*config, runtime);
   if (!lease_transport) return lease_transport.status();
   return std::unique_ptr<ApiConnections>(
-      new ApiConnections(options, surroundings, *std::move(config), std::move(transport),
-                         *std::move(lease_transport)));
+      new ApiConnections(options, runtime, std::move(new_transport), *std::move(config),
+                         std::move(transport), *std::move(lease_transport)));
 }
 
 Result<Client> ApiConnections::ForPlugin(const std::string& plugin) {
@@ -83,22 +85,22 @@ Result<Client> ApiConnections::ForPlugin(const std::string& plugin) {
   if (const auto known = by_account_.find(plugin); known != by_account_.end()) {
     return known->second;
   }
-  auto opened = surroundings_.new_transport(WithoutCredentials(config_), surroundings_.runtime);
+  auto opened = new_transport_(WithoutCredentials(config_), runtime_);
   if (!opened) return opened.status();
   std::shared_ptr<Transport> transport = std::make_shared<ServiceAccountTransport>(
-      *std::move(opened), inquiries_, NamespacedName{"kube-system", plugin}, surroundings_.runtime);
+      *std::move(opened), inquiries_, NamespacedName{"kube-system", plugin}, runtime_);
   if (options_.dry_run) transport = std::make_shared<DryRunTransport>(std::move(transport));
-  const Client client(std::move(transport), surroundings_.runtime, BudgetOf(options_, host_));
+  const Client client(std::move(transport), runtime_, BudgetOf(options_, host_));
   return by_account_.emplace(plugin, client).first->second;
 }
 
-Result<AccessGuard::Server> ApiConnections::ForReviews(const std::string& kubeconfig) {
-  if (kubeconfig.empty()) return AccessGuard::Server{transport_, host_};
-  auto config = ReviewConnectionOf(kubeconfig, config_);
+Result<ApiServerConnection> ApiConnections::ForReviews(const std::string& kubeconfig) {
+  if (kubeconfig.empty()) return ApiServerConnection{transport_, host_};
+  const auto config = LoadKubeconfig({.paths = {kubeconfig}, .context = {}, .master = {}});
   if (!config) return config.status();
-  auto opened = surroundings_.new_transport(*config, surroundings_.runtime);
+  auto opened = new_transport_(*config, runtime_);
   if (!opened) return opened.status();
-  return AccessGuard::Server{*std::move(opened), HostOf(*config)};
+  return ApiServerConnection{*std::move(opened), HostOf(*config)};
 }
 
 Result<RestConfig> ConnectionOf(const Options& options) {

@@ -5,25 +5,39 @@
 ///
 /// Threads: all methods may be called from any thread.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
 #include <capstan/client/client.h>
 #include <capstan/client/rest_config.h>
+#include <capstan/client/transport.h>
 #include <capstan/runtime/mutex.h>
+#include <capstan/runtime/runtime.h>
+#include <capstan/runtime/status.h>
 
-#include "access/access_guard.h"
 #include "config/options.h"
-#include "process/process.h"
 
 namespace capstan::manager {
 
+using TransportFactory =
+    std::function<Result<std::unique_ptr<Transport>>(const RestConfig&, Runtime&)>;
+
+/// Where the API server is: --kubeconfig and --master, else the pod's service account.
+Result<RestConfig> ConnectionOf(const Options& options);
+
+/// A connection to an API server, and its name in metrics: "10.0.0.1:6443".
+struct ApiServerConnection {
+  std::shared_ptr<Transport> transport;
+  std::string host;
+};
+
 class ApiConnections {
  public:
-  /// `options` and the surroundings are borrowed.
-  static Result<std::unique_ptr<ApiConnections>> Open(const Options& options,
-                                                      const Surroundings& surroundings);
+  /// `options` and `runtime` are borrowed.
+  static Result<std::unique_ptr<ApiConnections>> Open(const Options& options, Runtime& runtime,
+                                                      TransportFactory new_transport);
 
   /// "10.0.0.1:6443"
   const std::string& host() const { return host_; }
@@ -43,14 +57,16 @@ class ApiConnections {
   Result<Client> ForPlugin(const std::string& plugin);
   /// Where it is asked who somebody is and what they may do: at the server of `kubeconfig`, or with
   /// "" at the manager's own.
-  Result<AccessGuard::Server> ForReviews(const std::string& kubeconfig);
+  Result<ApiServerConnection> ForReviews(const std::string& kubeconfig);
 
  private:
-  ApiConnections(const Options& options, const Surroundings& surroundings, RestConfig config,
-                 std::shared_ptr<Transport> transport, std::shared_ptr<Transport> lease_transport);
+  ApiConnections(const Options& options, Runtime& runtime, TransportFactory new_transport,
+                 RestConfig config, std::shared_ptr<Transport> transport,
+                 std::shared_ptr<Transport> lease_transport);
 
   const Options& options_;
-  const Surroundings& surroundings_;
+  Runtime& runtime_;
+  const TransportFactory new_transport_;
   const RestConfig config_;
   const std::string host_;
   const std::shared_ptr<Transport> transport_;

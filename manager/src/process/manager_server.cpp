@@ -50,10 +50,10 @@ Status NotLeading() {
 
 }  // namespace
 
-ManagerServer::ManagerServer(const Options& options, const Surroundings& surroundings,
+ManagerServer::ManagerServer(const Options& options, const Dependencies& dependencies,
                              ApiConnections& connections, ManagerView view)
     : options_(options),
-      surroundings_(surroundings),
+      dependencies_(dependencies),
       connections_(connections),
       view_(std::move(view)) {
   AddHealth();
@@ -98,16 +98,16 @@ void ManagerServer::AddHealth() {
 void ManagerServer::AddMetrics() {
   const Mux::Handler serve = [this](const ServerRequest&) {
     return ServerResponse{.content_type = "text/plain; version=0.0.4; charset=utf-8",
-                          .body = surroundings_.metrics.Serialize()};
+                          .body = dependencies_.metrics.Serialize()};
   };
   mux_.Handle("/metrics", serve);
   metrics_mux_.Handle("/metrics", serve);
 }
 
 void ManagerServer::AddZPages() {
-  if (surroundings_.configz) AddConfigzPage(mux_, kConfigGroup, surroundings_.configz);
-  if (surroundings_.flagz) AddFlagzPage(mux_, kComponent, surroundings_.flagz);
-  AddStatuszPage(mux_, surroundings_.runtime.clock(),
+  if (dependencies_.configz) AddConfigzPage(mux_, kConfigGroup, dependencies_.configz);
+  if (dependencies_.flagz) AddFlagzPage(mux_, kComponent, dependencies_.flagz);
+  AddStatuszPage(mux_, dependencies_.runtime.clock(),
                  {.component = kComponent,
                   .role = [this] { return view_.is_leading() ? "leading" : "standing by"; }});
 }
@@ -134,13 +134,13 @@ void ManagerServer::AddDebugPages() {
                         return std::nullopt;
                       }});
   if (options_.serving.profiling) {
-    AddProfilingPages(mux_, surroundings_.runtime, stop_.get_token());
+    AddProfilingPages(mux_, dependencies_.runtime, stop_.get_token());
   }
 }
 
 void ManagerServer::AddWhy() {
   const auto leading = [this] { return view_.is_leading() ? view_.group() : nullptr; };
-  AddWhyPage(mux_, surroundings_.runtime.clock(),
+  AddWhyPage(mux_, dependencies_.runtime.clock(),
              {.explain = [leading](std::string_view kind,
                                    const NamespacedName& name) -> Result<ExplainedObject> {
                 const auto group = leading();
@@ -157,9 +157,11 @@ Status ManagerServer::StartGuard() {
   if (!authentication) return authentication.status().WithContext("--authentication-kubeconfig");
   auto authorization = connections_.ForReviews(options_.authorization.kubeconfig);
   if (!authorization) return authorization.status().WithContext("--authorization-kubeconfig");
-  guard_ = std::make_unique<AccessGuard>(options_.authentication, options_.authorization,
-                                         *std::move(authentication), *std::move(authorization),
-                                         surroundings_.runtime, surroundings_.metrics);
+  guard_ = std::make_unique<AccessGuard>(
+      options_.authentication, options_.authorization,
+      AccessGuard::Server{authentication->transport, authentication->host},
+      AccessGuard::Server{authorization->transport, authorization->host}, dependencies_.runtime,
+      dependencies_.metrics);
   return guard_->Start();
 }
 

@@ -38,7 +38,7 @@ struct ManagerView {
 class ManagerServer {
  public:
   /// References are borrowed.
-  ManagerServer(const Options& options, const Surroundings& surroundings,
+  ManagerServer(const Options& options, const Dependencies& dependencies,
                 ApiConnections& connections, ManagerView view);
   ~ManagerServer();
   ManagerServer(const ManagerServer&) = delete;
@@ -58,7 +58,7 @@ class ManagerServer {
                    const Mux& mux);
 
   const Options& options_;
-  const Surroundings& surroundings_;
+  const Dependencies& dependencies_;
   ApiConnections& connections_;
   const ManagerView view_;
   std::stop_source stop_;

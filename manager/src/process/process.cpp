@@ -31,11 +31,11 @@ Duration ResyncPeriod(Runtime& runtime, Duration shortest) { return runtime.Jitt
 
 class Process {
  public:
-  Process(const Options& options, PluginSelection& plugins, const Surroundings& surroundings)
+  Process(const Options& options, PluginSelection& plugins, const Dependencies& dependencies)
       : options_(options),
         plugins_(plugins),
-        surroundings_(surroundings),
-        runtime_(surroundings.runtime),
+        dependencies_(dependencies),
+        runtime_(dependencies.runtime),
         changed_(runtime_.NewCondition()),
         selected_(plugins.Get()) {
     plugins_.OnChange([this] {
@@ -72,7 +72,8 @@ class Process {
   enum class End { kStop, kLease, kFailure };
 
   Status Prepare() {
-    auto connections = ApiConnections::Open(options_, surroundings_);
+    auto connections =
+        ApiConnections::Open(options_, dependencies_.runtime, dependencies_.new_transport);
     if (!connections) return connections.status();
     connections_ = *std::move(connections);
     auto scope = NamespaceInScope(options_, connections_->namespace_name());
@@ -80,7 +81,7 @@ class Process {
     namespace_ = *std::move(scope);
     mapper_.emplace(connections_->inquiries());
     PrepareElection();
-    server_ = std::make_unique<ManagerServer>(options_, surroundings_, *connections_, View());
+    server_ = std::make_unique<ManagerServer>(options_, dependencies_, *connections_, View());
     return server_->Start();
   }
 
@@ -124,7 +125,7 @@ class Process {
                              .coordinated = options_.feature_gates.at("CoordinatedLeaderElection"),
                              .binary_version = ThisBuild().version,
                              .emulation_version = ThisBuild().version},
-        connections_->lease(), runtime_, surroundings_.metrics, election_events_.get(),
+        connections_->lease(), runtime_, dependencies_.metrics, election_events_.get(),
         std::move(callbacks));
   }
 
@@ -176,7 +177,7 @@ class Process {
       // The lease is not given back: it runs out by itself, after whatever the worker still does.
       LogError(Status(StatusReason::kDeadlineExceeded, "a worker is still busy"),
                "Exiting at once");
-      surroundings_.exit_at_once(1);
+      dependencies_.exit_at_once(1);
     }
     EndElection();
     if (fence && !HasEnded()) fence->Open();
@@ -197,7 +198,7 @@ class Process {
     return std::make_shared<ControllerGroup>(ControllerGroup::Parts{
         .options = options_,
         .runtime = runtime_,
-        .metrics = surroundings_.metrics,
+        .metrics = dependencies_.metrics,
         .informers = informers_,
         .new_plugin_client = [this, fenced](const std::string& plugin) -> Result<Client> {
           auto client = connections_->ForPlugin(plugin);
@@ -274,7 +275,7 @@ class Process {
   }
 
   void LookAgain(ControllerGroup& group) {
-    if (!std::exchange(trimmed_, true) && surroundings_.trim_memory) surroundings_.trim_memory();
+    if (!std::exchange(trimmed_, true) && dependencies_.trim_memory) dependencies_.trim_memory();
     mapper_->Reset();
     if (options_.standby_cache == StandbyCache::kWarm || IsLeading()) group.StartInformers();
     if (!IsLeading() || !elector_ || options_.controller_stuck_timeout <= Duration::zero()) return;
@@ -323,7 +324,7 @@ class Process {
 
   const Options& options_;
   PluginSelection& plugins_;
-  const Surroundings& surroundings_;
+  const Dependencies& dependencies_;
   Runtime& runtime_;
   std::unique_ptr<ApiConnections> connections_;
   std::string namespace_;  // of what is controlled; "" = all
@@ -351,9 +352,9 @@ class Process {
 
 }  // namespace
 
-int Run(const Options& options, PluginSelection& plugins, const Surroundings& surroundings,
+int Run(const Options& options, PluginSelection& plugins, const Dependencies& dependencies,
         const std::stop_token& stop) {
-  return Process(options, plugins, surroundings).Run(stop);
+  return Process(options, plugins, dependencies).Run(stop);
 }
 
 }  // namespace capstan::manager

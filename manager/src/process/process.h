@@ -9,21 +9,20 @@
 #include <utility>
 #include <vector>
 
-#include <capstan/client/rest_config.h>
 #include <capstan/metrics/metrics.h>
 #include <capstan/runtime/runtime.h>
 
+#include "apiclient/api_connections.h"
 #include "config/options.h"
 #include "plugins/plugin_selection.h"
 
 namespace capstan::manager {
 
-/// What a process stands on, so that tests can put something else there.
-struct Surroundings {
+/// What a process needs from outside, so that tests can replace it. Borrowed references.
+struct Dependencies {
   Runtime& runtime;
   MetricsRegistry& metrics;
-  std::function<Result<std::unique_ptr<Transport>>(const RestConfig&, Runtime&)> new_transport =
-      NewHttpTransport;
+  TransportFactory new_transport = NewHttpTransport;
   /// Ends the process when a worker does not: it could not be joined.
   std::function<void(int code)> exit_at_once;
   /// Called once a term has settled, to give back memory that only starting needed; may be empty.
@@ -37,10 +36,7 @@ struct Surroundings {
 /// metrics, until `stop` is triggered (0) or something makes it pointless to go on (1). Says why in
 /// the log. Who loses the lease stands by again, with the caches as they are; an API server that
 /// can not be reached is waited for.
-int Run(const Options& options, PluginSelection& plugins, const Surroundings& surroundings,
+int Run(const Options& options, PluginSelection& plugins, const Dependencies& dependencies,
         const std::stop_token& stop);
-
-/// Where the API server is: --kubeconfig and --master, else the pod's service account.
-Result<RestConfig> ConnectionOf(const Options& options);
 
 }  // namespace capstan::manager

@@ -49,14 +49,14 @@ int RunManager(CommandLine line) {
     LogInfo("SIGHUP received", {{"config", configuration.options().config_file}});
     if (watch) watch->CallNow();
   });
-  const Surroundings surroundings{
+  const Dependencies dependencies{
       .runtime = runtime,
       .metrics = DefaultMetrics(),
       .exit_at_once = [](int code) { std::_Exit(code); },
       .trim_memory = TrimMemory,
       .configz = [&] { return ConfigJson(configuration.Current(), configuration.known_plugins()); },
       .flagz = [&] { return FlagValues(configuration.Current(), configuration.known_plugins()); }};
-  return Run(configuration.options(), configuration.selection(), surroundings, signals.token());
+  return Run(configuration.options(), configuration.selection(), dependencies, signals.token());
 }
 
 }  // namespace

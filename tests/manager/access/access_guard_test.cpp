@@ -442,12 +442,5 @@ TEST_F(AccessGuardTest, AttemptsAreCounted) {
   EXPECT_THAT(text, HasSubstr("apiserver_delegated_authz_request_total{code=\"201\"} 2"));
 }
 
-TEST(ReviewConnection, IsTheManagersOwnWithoutAKubeconfig) {
-  RestConfig own;
-  own.server = "https://10.0.0.1:6443";
-  EXPECT_EQ(ReviewConnectionOf("", own).value().server, own.server);
-  EXPECT_FALSE(ReviewConnectionOf("/does/not/exist", own));
-}
-
 }  // namespace
 }  // namespace capstan::manager

@@ -147,7 +147,7 @@ class MetricsTable : public ::testing::Test {
 
   void Lead() {
     thread_ = runtime_.Start("process", [this] {
-      const Surroundings surroundings{
+      const Dependencies dependencies{
           .runtime = runtime_,
           .metrics = metrics_,
           .new_transport = [this](const RestConfig&,
@@ -156,7 +156,7 @@ class MetricsTable : public ::testing::Test {
           },
           .exit_at_once = [](int) { ADD_FAILURE() << "a worker did not stop"; }};
       PluginSelection selection(plugins_);
-      (void)manager::Run(options_, selection, surroundings, stop_.get_token());
+      (void)manager::Run(options_, selection, dependencies, stop_.get_token());
     });
     runtime_.AdvanceBy(std::chrono::seconds(5));
   }

@@ -76,7 +76,7 @@ class ProcessTest : public ::testing::Test {
 
   void Start() {
     thread_ = runtime_.Start("process", [this] {
-      const Surroundings surroundings{
+      const Dependencies dependencies{
           .runtime = runtime_,
           .metrics = metrics_,
           .new_transport = [this](const RestConfig&,
@@ -90,7 +90,7 @@ class ProcessTest : public ::testing::Test {
                 std::make_unique<ListlessTransport>(std::move(transport), runtime_));
           },
           .exit_at_once = [](int) { ADD_FAILURE() << "a worker did not stop"; }};
-      code_ = manager::Run(options_, selection_, surroundings, stop_.get_token());
+      code_ = manager::Run(options_, selection_, dependencies, stop_.get_token());
     });
     runtime_.RunUntilIdle();
   }

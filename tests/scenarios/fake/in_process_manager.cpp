@@ -78,14 +78,14 @@ void InProcessManager::Kill() {
 }
 
 void InProcessManager::Run() {
-  const manager::Surroundings surroundings{
+  const manager::Dependencies dependencies{
       .runtime = runtime_,
       .metrics = metrics_,
       .new_transport = [this](const RestConfig&, Runtime&) -> Result<std::unique_ptr<Transport>> {
         return std::unique_ptr<Transport>(std::make_unique<SharedTransport>(door_));
       },
       .exit_at_once = [this](int) { Kill(); }};
-  exit_code_ = manager::Run(options_, plugins_, surroundings, stop_.get_token());
+  exit_code_ = manager::Run(options_, plugins_, dependencies, stop_.get_token());
 }
 
 }  // namespace capstan::scenarios

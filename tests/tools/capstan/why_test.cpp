@@ -63,14 +63,14 @@ class Why : public ::testing::Test {
   }
 
   Result<std::string> Ask() {
-    const Surroundings surroundings{
+    const Dependencies dependencies{
         .runtime = cluster_.runtime(),
         .new_transport = [this](const RestConfig& config,
                                 Runtime&) -> Result<std::unique_ptr<Transport>> {
           config_ = config;
           return std::unique_ptr<Transport>(std::make_unique<SharedTransport>(transport_));
         }};
-    return tool::Why(options_, surroundings);
+    return tool::Why(options_, dependencies);
   }
 
   // A Deployment that somebody rolled out as far as its ReplicaSet goes.

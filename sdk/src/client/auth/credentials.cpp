@@ -6,9 +6,9 @@
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
 
+#include "base/io/file_stamp.h"
 #include "base/text/base64.h"
 #include "client/auth/exec_credential.h"
-#include "client/auth/file_stamp.h"
 
 namespace capstan::client {
 namespace {

@@ -11,12 +11,12 @@
 #include <capstan/api/time.h>
 #include <capstan/runtime/format.h>
 
+#include "base/io/file_stamp.h"
 #include "base/json/json_text.h"
 #include "base/json/json_tree.h"
 #include "base/text/base64.h"
 #include "client/auth/exec_credential_process.h"
 #include "client/auth/exec_metrics.h"
-#include "client/auth/file_stamp.h"
 #include "client/http/tls_material.h"
 
 namespace capstan::client {

@@ -5,7 +5,7 @@
 
 #include <capstan/runtime/format.h>
 
-#include "client/auth/file_stamp.h"
+#include "base/io/file_stamp.h"
 #include "client/http/tls_material.h"
 #include "client/http/url.h"
 

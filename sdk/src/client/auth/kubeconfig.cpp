@@ -8,7 +8,7 @@
 #include <capstan/client/rest_config.h>
 #include <capstan/runtime/format.h>
 
-#include "client/auth/file_stamp.h"
+#include "base/io/file_stamp.h"
 #include "client/auth/kubeconfig_entries.h"
 #include "client/auth/kubeconfig_file.h"
 #include "client/http/tls_context.h"

@@ -2,8 +2,8 @@
 
 #include <capstan/runtime/format.h>
 
+#include "base/io/file_stamp.h"
 #include "client/auth/exec_credential.h"
-#include "client/auth/file_stamp.h"
 #include "client/http/tls_material.h"
 #include "client/http/url.h"
 

@@ -146,6 +146,7 @@ HttpTransport::HttpTransport(const RestConfig& config, ServerUrl server,
       pool_(std::make_shared<ConnectionPool>(runtime.clock())) {}
 
 Result<std::unique_ptr<Transport>> HttpTransport::Create(const RestConfig& config,
+                                                         std::unique_ptr<Credentials> credentials,
                                                          Runtime& runtime) {
   const Result<ServerUrl> server = ParseServerUrl(config.server, NamesTls(config.tls));
   if (!server) return server.status();
@@ -154,12 +155,10 @@ Result<std::unique_ptr<Transport>> HttpTransport::Create(const RestConfig& confi
   if (!proxy) return proxy.status();
   Result<std::string> impersonation = ImpersonationLines(config);
   if (!impersonation) return impersonation.status();
-  Result<std::unique_ptr<Credentials>> credentials = NewCredentials(config, runtime);
-  if (!credentials) return credentials.status();
   std::unique_ptr<HttpTransport> transport(
       new HttpTransport(config, *server, *std::move(proxy), runtime));
   transport->impersonation_ = *std::move(impersonation);
-  transport->credentials_ = *std::move(credentials);
+  transport->credentials_ = std::move(credentials);
   if (server->tls) {
     auto tls = TlsContextSource::Create(config.tls, server->host, runtime.clock());
     if (!tls) return tls.status();
@@ -271,10 +270,4 @@ Result<std::unique_ptr<HttpResponse>> HttpTransport::RoundTrip(const HttpRequest
 
 }  // namespace capstan::client
 
-namespace capstan {
-
-Result<std::unique_ptr<Transport>> NewHttpTransport(const RestConfig& config, Runtime& runtime) {
-  return client::HttpTransport::Create(config, runtime);
-}
-
-}  // namespace capstan
+namespace capstan {}  // namespace capstan

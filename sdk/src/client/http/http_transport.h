@@ -7,8 +7,8 @@
 #include <capstan/client/transport.h>
 #include <capstan/runtime/runtime.h>
 
-#include "client/auth/credentials.h"
 #include "client/http/connection_pool.h"
+#include "client/http/credential.h"
 #include "client/http/http_transport_dialer.h"
 #include "client/http/http_transport_scope.h"
 #include "client/http/tls_context.h"
@@ -18,7 +18,9 @@ namespace capstan::client {
 // HTTP/1.1 to one API server over kept-alive connections.
 class HttpTransport final : public Transport {
  public:
-  static Result<std::unique_ptr<Transport>> Create(const RestConfig& config, Runtime& runtime);
+  static Result<std::unique_ptr<Transport>> Create(const RestConfig& config,
+                                                   std::unique_ptr<Credentials> credentials,
+                                                   Runtime& runtime);
 
   Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,
                                                   std::stop_token stop) override;

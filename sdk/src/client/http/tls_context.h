@@ -15,7 +15,7 @@
 #include <capstan/runtime/mutex.h>
 #include <capstan/runtime/status.h>
 
-#include "client/auth/file_stamp.h"
+#include "base/io/file_stamp.h"
 
 namespace capstan::client {
 

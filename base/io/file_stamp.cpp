@@ -1,4 +1,4 @@
-#include "client/auth/file_stamp.h"
+#include "base/io/file_stamp.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
