@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-namespace capstan::manager {
+namespace capstan::http {
 
 std::optional<uint64_t> ConnectionToClose(const std::vector<OpenConnection>& connections,
                                           const ClientOrigin& newcomer) {
@@ -35,4 +35,4 @@ std::optional<size_t> RequestToAnswer(const std::vector<const ClientOrigin*>& wa
   return best;
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

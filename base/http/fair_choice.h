@@ -10,7 +10,7 @@
 
 #include <capstan/runtime/clock.h>
 
-namespace capstan::manager {
+namespace capstan::http {
 
 /// Where a client comes from.
 struct ClientOrigin {
@@ -40,4 +40,4 @@ std::optional<size_t> RequestToAnswer(const std::vector<const ClientOrigin*>& wa
                                       const std::map<std::string, size_t>& answered,
                                       bool only_local);
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

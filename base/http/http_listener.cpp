@@ -17,7 +17,7 @@
 
 #include "base/http/socket_address.h"
 
-namespace capstan::manager {
+namespace capstan::http {
 namespace {
 
 constexpr uint64_t kListening = 0;
@@ -286,4 +286,4 @@ void HttpListener::TakeFinished(MonotonicTime now) {
   }
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

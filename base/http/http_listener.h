@@ -27,7 +27,7 @@
 #include "base/http/serving_limits.h"
 #include "base/io/unique_fd.h"
 
-namespace capstan::manager {
+namespace capstan::http {
 
 class HttpListener {
  public:
@@ -103,4 +103,4 @@ class HttpListener {
   std::unique_ptr<Thread> thread_;  // last: it uses all the others
 };
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

@@ -9,7 +9,7 @@
 
 #include "base/text/ascii.h"
 
-namespace capstan::manager {
+namespace capstan::http {
 namespace {
 
 int HexDigit(char c) {
@@ -133,4 +133,4 @@ ServerResponse Mux::MethodNotAllowed(const std::vector<Page>& pages) {
   return response;
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

@@ -14,7 +14,7 @@
 
 #include <capstan/runtime/status.h>
 
-namespace capstan::manager {
+namespace capstan::http {
 
 struct ServerRequest {
   std::string method = "GET";
@@ -73,4 +73,4 @@ class Mux {
   std::map<std::string, std::vector<Page>, std::less<>> pages_;
 };
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

@@ -6,7 +6,7 @@
 
 #include "base/text/ascii.h"
 
-namespace capstan::manager {
+namespace capstan::http {
 namespace {
 
 constexpr size_t kMostEmptyLines = 4;
@@ -289,4 +289,4 @@ void RequestReader::FeedTrailer(std::string_view& rest) {
   if (line && line->empty()) part_ = Part::kDone;
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

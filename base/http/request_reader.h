@@ -17,7 +17,7 @@
 
 #include "base/http/mux.h"
 
-namespace capstan::manager {
+namespace capstan::http {
 
 struct RequestLimits {
   size_t line = 8 << 10;   ///< of the first line; more is 414
@@ -86,4 +86,4 @@ class RequestReader {
   ServerResponse refusal_;
 };
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

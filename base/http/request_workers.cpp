@@ -9,7 +9,7 @@
 
 #include <capstan/log/log.h>
 
-namespace capstan::manager {
+namespace capstan::http {
 namespace {
 
 constexpr Duration kIdleWorkerLife = std::chrono::seconds(30);
@@ -134,4 +134,4 @@ void RequestWorkers::Return(const ClientOrigin& origin) {
   if (!origin.is_local) --answered_remote_;
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

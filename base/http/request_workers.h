@@ -19,7 +19,7 @@
 #include "base/http/fair_choice.h"
 #include "base/http/mux.h"
 
-namespace capstan::manager {
+namespace capstan::http {
 
 class RequestWorkers {
  public:
@@ -74,4 +74,4 @@ class RequestWorkers {
   std::list<Worker> workers_;  // of the listener's thread, but for has_ended, which mutex_ guards
 };
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

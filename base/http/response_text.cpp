@@ -13,7 +13,7 @@
 
 #include "base/text/ascii.h"
 
-namespace capstan::manager {
+namespace capstan::http {
 namespace {
 
 bool CanBeSent(const std::string& name, const std::string& value) {
@@ -57,4 +57,4 @@ std::string ResponseHead(const ServerResponse& response, bool keeps_alive) {
   return head + "\r\n";
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

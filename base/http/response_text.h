@@ -6,10 +6,10 @@
 
 #include "base/http/mux.h"
 
-namespace capstan::manager {
+namespace capstan::http {
 
 /// All before the body, the empty line too. A header that can not be sent as it is, since it holds
 /// a line break or has no name, is left out.
 std::string ResponseHead(const ServerResponse& response, bool keeps_alive);
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

@@ -7,7 +7,7 @@
 
 #include "base/http/response_text.h"
 
-namespace capstan::manager {
+namespace capstan::http {
 namespace {
 
 constexpr size_t kSlice = 16 << 10;
@@ -185,4 +185,4 @@ bool ServerConnection::Drain() {
   return false;
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

@@ -20,7 +20,7 @@
 #include "base/http/serving_limits.h"
 #include "base/io/unique_fd.h"
 
-namespace capstan::manager {
+namespace capstan::http {
 
 class ServerConnection {
  public:
@@ -89,4 +89,4 @@ class ServerConnection {
   bool is_head_ = false;
 };
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

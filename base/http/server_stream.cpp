@@ -14,7 +14,7 @@
 
 #include "base/tls/openssl_ptr.h"
 
-namespace capstan::manager {
+namespace capstan::http {
 namespace {
 
 bool WouldBlock() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
@@ -87,7 +87,7 @@ ServerStream::Outcome PlainStream::Write(const char* data, size_t size, size_t& 
 void PlainStream::Finish() { shutdown(socket_, SHUT_WR); }
 
 struct TlsStream::Session {
-  openssl::SessionPtr ssl;
+  tls::SessionPtr ssl;
 };
 
 TlsStream::TlsStream(SSL_CTX* context, int socket, std::string local_address)
@@ -127,7 +127,7 @@ ServerStream::Outcome TlsStream::Judge(int result) {
       break;
   }
   failed_ = true;
-  LogV(4, "A TLS connection failed", {{"err", openssl::TakeError("closed by the client")}});
+  LogV(4, "A TLS connection failed", {{"err", tls::TakeError("closed by the client")}});
   return Outcome::kEnd;
 }
 
@@ -172,4 +172,4 @@ std::vector<std::string> TlsStream::PeerCertificates() const {
   return chain;
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

@@ -12,7 +12,7 @@
 struct ssl_ctx_st;
 struct ssl_st;
 
-namespace capstan::manager {
+namespace capstan::http {
 
 class ServerStream {
  public:
@@ -73,4 +73,4 @@ class TlsStream final : public ServerStream {
   bool failed_ = false;
 };
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

@@ -9,7 +9,7 @@
 
 #include "base/http/request_reader.h"
 
-namespace capstan::manager {
+namespace capstan::http {
 
 struct ServingLimits {
   /// How long a client may take, in total, for its TLS handshake and its request. The next request
@@ -28,4 +28,4 @@ struct ServingLimits {
   RequestLimits request;
 };
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

@@ -13,7 +13,7 @@
 
 #include <capstan/runtime/format.h>
 
-namespace capstan::manager {
+namespace capstan::http {
 namespace {
 
 constexpr int kBacklog = 128;
@@ -108,4 +108,4 @@ sockaddr_storage LocalAddress(int socket) {
   return address;
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

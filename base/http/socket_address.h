@@ -11,7 +11,7 @@
 #include "base/http/fair_choice.h"
 #include "base/io/unique_fd.h"
 
-namespace capstan::manager {
+namespace capstan::http {
 
 /// "10.0.0.1:10257", "[::1]:10257".
 std::string HostAndPort(const std::string& host, int port);
@@ -28,4 +28,4 @@ ClientOrigin OriginOf(const sockaddr_storage& address);
 /// Of this end.
 sockaddr_storage LocalAddress(int socket);
 
-}  // namespace capstan::manager
+}  // namespace capstan::http

@@ -1,6 +1,9 @@
 #pragma once
 
 /// Owners of OpenSSL's objects, and the text of its errors.
+///
+/// OpenSSL keeps a queue of errors for each thread. Whoever calls it clears the queue first
+/// (ERR_clear_error), so that an error of another connection is not taken for its own.
 
 #include <openssl/bio.h>
 #include <openssl/ssl.h>
@@ -9,7 +12,7 @@
 #include <memory>
 #include <string>
 
-namespace capstan::manager::openssl {
+namespace capstan::tls {
 
 template <auto kFree>
 struct Deleter {
@@ -24,8 +27,14 @@ using BioPtr = std::unique_ptr<BIO, Deleter<BIO_free_all>>;
 using ContextPtr = std::unique_ptr<SSL_CTX, Deleter<SSL_CTX_free>>;
 using SessionPtr = std::unique_ptr<SSL, Deleter<SSL_free>>;
 using ExtensionPtr = std::unique_ptr<X509_EXTENSION, Deleter<X509_EXTENSION_free>>;
+using NamesPtr = std::unique_ptr<GENERAL_NAMES, Deleter<GENERAL_NAMES_free>>;
 
-/// The reason of the last error on this thread's queue, or `fallback`; the queue is emptied.
+/// The reason of the newest error on this thread's queue, or `fallback`; the queue is emptied.
 std::string TakeError(const char* fallback);
+/// The same of the oldest error, which is the deepest cause.
+std::string TakeFirstError(const char* fallback);
 
-}  // namespace capstan::manager::openssl
+/// What a memory BIO holds.
+std::string TextOf(BIO& memory);
+
+}  // namespace capstan::tls

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace capstan::manager {
+namespace capstan::tls {
 
 std::string Sha256(std::string_view text) {
   unsigned char digest[EVP_MAX_MD_SIZE];
@@ -26,4 +26,4 @@ std::string Hexadecimal(std::string_view bytes) {
   return text;
 }
 
-}  // namespace capstan::manager
+}  // namespace capstan::tls

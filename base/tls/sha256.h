@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-namespace capstan::manager {
+namespace capstan::tls {
 
 std::string Sha256(std::string_view text);
 
 /// In lower-case digits, two a byte.
 std::string Hexadecimal(std::string_view bytes);
 
-}  // namespace capstan::manager
+}  // namespace capstan::tls

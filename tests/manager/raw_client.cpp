@@ -37,20 +37,20 @@ io::UniqueFd ConnectTo(int port, int receive_buffer) {
 }
 
 void UseClientCertificate(SSL* session, const RawClient::Tls& tls) {
-  const openssl::BioPtr certificates(BIO_new_mem_buf(tls.certificate.data(), -1));
-  const openssl::BioPtr key_pem(BIO_new_mem_buf(tls.key.data(), -1));
-  const openssl::X509Ptr own(PEM_read_bio_X509(certificates.get(), nullptr, nullptr, nullptr));
+  const tls::BioPtr certificates(BIO_new_mem_buf(tls.certificate.data(), -1));
+  const tls::BioPtr key_pem(BIO_new_mem_buf(tls.key.data(), -1));
+  const tls::X509Ptr own(PEM_read_bio_X509(certificates.get(), nullptr, nullptr, nullptr));
   SSL_use_certificate(session, own.get());
   while (X509* issuer = PEM_read_bio_X509(certificates.get(), nullptr, nullptr, nullptr)) {
     SSL_add0_chain_cert(session, issuer);
   }
-  const openssl::KeyPtr key(PEM_read_bio_PrivateKey(key_pem.get(), nullptr, nullptr, nullptr));
+  const tls::KeyPtr key(PEM_read_bio_PrivateKey(key_pem.get(), nullptr, nullptr, nullptr));
   SSL_use_PrivateKey(session, key.get());
   ERR_clear_error();
 }
 
-openssl::ContextPtr NewClientContext(const RawClient::Tls& tls) {
-  openssl::ContextPtr context(SSL_CTX_new(TLS_client_method()));
+tls::ContextPtr NewClientContext(const RawClient::Tls& tls) {
+  tls::ContextPtr context(SSL_CTX_new(TLS_client_method()));
   SSL_CTX_set_security_level(context.get(), 0);  // so that the server is the one to refuse
   SSL_CTX_set_min_proto_version(context.get(), TLS1_VERSION);
   if (tls.max_version != 0) SSL_CTX_set_max_proto_version(context.get(), tls.max_version);
@@ -63,8 +63,8 @@ openssl::ContextPtr NewClientContext(const RawClient::Tls& tls) {
 
 struct RawClient::Ends {
   io::UniqueFd socket;
-  openssl::ContextPtr context;
-  openssl::SessionPtr session;
+  tls::ContextPtr context;
+  tls::SessionPtr session;
 };
 
 RawClient::RawClient(int port, int receive_buffer) : ends_(std::make_unique<Ends>()) {

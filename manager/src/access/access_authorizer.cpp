@@ -44,7 +44,7 @@ Result<AccessAuthorizer::Decision> AccessAuthorizer::Authorize(const UserInfo& u
   const std::string spec = ToJson(review.spec);
   // The API server would put other characters in place of broken ones, and so judge somebody else.
   if (!RawJson::Parse(spec)) return Decision{.allowed = false, .reason = "not valid UTF-8"};
-  return cache_.Get(Sha256(spec), [&]() -> Cache::Asked {
+  return cache_.Get(tls::Sha256(spec), [&]() -> Cache::Asked {
     const auto answer = client_->Review(review);
     Report(answer.status());
     if (!answer) return {.answer = answer.status()};

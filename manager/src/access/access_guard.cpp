@@ -27,7 +27,7 @@ constexpr std::string_view kAuthenticated = "system:authenticated";
 constexpr std::string_view kUnauthenticated = "system:unauthenticated";
 
 /// A v1 Status, as kube-apiserver refuses with.
-ServerResponse StatusRefusal(int code, StatusReason reason, const std::string& message) {
+http::ServerResponse StatusRefusal(int code, StatusReason reason, const std::string& message) {
   return {
       .status = code,
       .content_type = "application/json",
@@ -37,12 +37,12 @@ ServerResponse StatusRefusal(int code, StatusReason reason, const std::string& m
                      RawJson::String(message).text(), StatusReasonName(reason), code)};
 }
 
-ServerResponse UnauthorizedRefusal() {
+http::ServerResponse UnauthorizedRefusal() {
   return StatusRefusal(401, StatusReason::kUnauthorized, "Unauthorized");
 }
 
-ServerResponse BusyRefusal() {
-  ServerResponse response =
+http::ServerResponse BusyRefusal() {
+  http::ServerResponse response =
       StatusRefusal(429, StatusReason::kTooManyRequests,
                     "too many requests wait for the API server, try again later");
   response.headers.emplace_back("Retry-After", "1");
@@ -97,13 +97,13 @@ struct AccessGuard::Impl {
     trust_source.Stop();
   }
 
-  ServerResponse Serve(const ServerRequest& request, const Mux::Handler& next) {
+  http::ServerResponse Serve(const http::ServerRequest& request, const http::Mux::Handler& next) {
     const auto trust = trust_source.Current();
     std::string path = CleanPath(request.path);
     if (!allowed.Matches(path)) {
       if (auto refusal = Refuse(request, *trust, path)) return *std::move(refusal);
     }
-    ServerRequest passed = request;
+    http::ServerRequest passed = request;
     passed.path = std::move(path);
     std::erase_if(passed.headers, [&](const auto& header) {
       return text::EqualIgnoringCase(header.first, "Authorization") ||
@@ -113,8 +113,8 @@ struct AccessGuard::Impl {
   }
 
   /// nullopt: whoever asks may have it.
-  std::optional<ServerResponse> Refuse(const ServerRequest& request, const Trust& trust,
-                                       const std::string& path) {
+  std::optional<http::ServerResponse> Refuse(const http::ServerRequest& request, const Trust& trust,
+                                             const std::string& path) {
     auto user = Authenticate(request, trust);
     CountAttempt("authentication_attempts", "Requests whose sender was found out, by result.",
                  user                             ? "success"
@@ -129,9 +129,9 @@ struct AccessGuard::Impl {
     return RefuseUser(*user, text::Lower(request.method), path, request.remote_address);
   }
 
-  std::optional<ServerResponse> RefuseUser(const UserInfo& user, const std::string& verb,
-                                           const std::string& path,
-                                           const std::string& remote_address) {
+  std::optional<http::ServerResponse> RefuseUser(const UserInfo& user, const std::string& verb,
+                                                 const std::string& path,
+                                                 const std::string& remote_address) {
     const auto decision = authorizer.Authorize(user, verb, path);
     CountAttempt("authorization_attempts_total", "Requests that needed leave, by result.",
                  !decision           ? "error"
@@ -156,7 +156,7 @@ struct AccessGuard::Impl {
 
   /// The first way that names somebody, whatever those before it said; else what went wrong, rather
   /// what may be mended than bad credentials.
-  Result<UserInfo> Authenticate(const ServerRequest& request, const Trust& trust) {
+  Result<UserInfo> Authenticate(const http::ServerRequest& request, const Trust& trust) {
     const WallTime now = runtime.clock().Now();
     Status error;
     const auto take = [&](Result<std::optional<UserInfo>> found) -> std::optional<UserInfo> {
@@ -201,7 +201,8 @@ AccessGuard::~AccessGuard() { Stop(); }
 Status AccessGuard::Start() { return impl_->Start(); }
 void AccessGuard::Stop() { impl_->Stop(); }
 
-ServerResponse AccessGuard::Serve(const ServerRequest& request, const Mux::Handler& next) {
+http::ServerResponse AccessGuard::Serve(const http::ServerRequest& request,
+                                        const http::Mux::Handler& next) {
   try {
     return impl_->Serve(request, next);
   } catch (const std::exception& error) {

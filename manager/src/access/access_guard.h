@@ -55,7 +55,7 @@ class AccessGuard {
   void Stop();
 
   /// Hands the request to `next`, with a clean path and without credentials, or refuses it.
-  ServerResponse Serve(const ServerRequest& request, const Mux::Handler& next);
+  http::ServerResponse Serve(const http::ServerRequest& request, const http::Mux::Handler& next);
 
  private:
   struct Impl;

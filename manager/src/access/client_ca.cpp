@@ -28,10 +28,10 @@ constexpr int kSecurityLevel = 1;
 
 void FreeCertificates(STACK_OF(X509) * stack) { sk_X509_pop_free(stack, X509_free); }
 
-using CaStorePtr = std::unique_ptr<X509_STORE, openssl::Deleter<X509_STORE_free>>;
-using CaContextPtr = std::unique_ptr<X509_STORE_CTX, openssl::Deleter<X509_STORE_CTX_free>>;
-using CaStackPtr = std::unique_ptr<STACK_OF(X509), openssl::Deleter<FreeCertificates>>;
-using CaObjectPtr = std::unique_ptr<ASN1_OBJECT, openssl::Deleter<ASN1_OBJECT_free>>;
+using CaStorePtr = std::unique_ptr<X509_STORE, tls::Deleter<X509_STORE_free>>;
+using CaContextPtr = std::unique_ptr<X509_STORE_CTX, tls::Deleter<X509_STORE_CTX_free>>;
+using CaStackPtr = std::unique_ptr<STACK_OF(X509), tls::Deleter<FreeCertificates>>;
+using CaObjectPtr = std::unique_ptr<ASN1_OBJECT, tls::Deleter<ASN1_OBJECT_free>>;
 
 Status Unverified(std::string_view why) {
   return {StatusReason::kUnauthorized, Format("the client certificate is not accepted: {}", why)};
@@ -39,11 +39,11 @@ Status Unverified(std::string_view why) {
 
 int NoCaPassPhrase(char*, int, int, void*) { return -1; }
 
-Result<std::vector<openssl::X509Ptr>> ParseBundle(std::string_view pem) {
+Result<std::vector<tls::X509Ptr>> ParseBundle(std::string_view pem) {
   if (pem.size() > INT_MAX) return Status::InvalidArgument("too large");
   ERR_clear_error();
-  const openssl::BioPtr bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-  std::vector<openssl::X509Ptr> bundle;
+  const tls::BioPtr bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  std::vector<tls::X509Ptr> bundle;
   while (X509* certificate = PEM_read_bio_X509(bio.get(), nullptr, NoCaPassPhrase, nullptr)) {
     bundle.emplace_back(certificate);
   }
@@ -57,11 +57,11 @@ Result<std::vector<openssl::X509Ptr>> ParseBundle(std::string_view pem) {
   return bundle;
 }
 
-openssl::X509Ptr ParseDer(const std::string& der) {
+tls::X509Ptr ParseDer(const std::string& der) {
   if (der.size() > LONG_MAX) return nullptr;
   const auto* at = reinterpret_cast<const unsigned char*>(der.data());
   const unsigned char* const end = at + der.size();
-  openssl::X509Ptr certificate(d2i_X509(nullptr, &at, static_cast<long>(der.size())));
+  tls::X509Ptr certificate(d2i_X509(nullptr, &at, static_cast<long>(der.size())));
   ERR_clear_error();
   return certificate && at == end ? std::move(certificate) : nullptr;
 }
@@ -96,7 +96,7 @@ Result<ClientCertificate> Describe(const X509& certificate, const std::string& d
   return ClientCertificate{.common_name = names->empty() ? "" : std::move(names->back()),
                            .organizations = *std::move(organizations),
                            .uid = uids->empty() ? "" : std::move(uids->front()),
-                           .sha256 = Hexadecimal(Sha256(der))};
+                           .sha256 = tls::Hexadecimal(tls::Sha256(der))};
 }
 
 /// OpenSSL takes certificates without basic constraints for authorities in some old cases.
@@ -112,7 +112,7 @@ bool IsSignedByAuthorities(X509_STORE_CTX* context) {
 
 struct ClientCa::Impl {
   CaStorePtr store;
-  std::vector<openssl::X509Ptr> authorities;
+  std::vector<tls::X509Ptr> authorities;
 };
 
 ClientCa::ClientCa(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -124,7 +124,7 @@ Result<std::shared_ptr<const ClientCa>> ClientCa::Parse(std::string_view pem) {
   auto impl = std::make_unique<Impl>();
   impl->store.reset(X509_STORE_new());
   impl->authorities = *std::move(bundle);
-  for (const openssl::X509Ptr& authority : impl->authorities) {
+  for (const tls::X509Ptr& authority : impl->authorities) {
     X509_STORE_add_cert(impl->store.get(), authority.get());
   }
   ERR_clear_error();
@@ -135,11 +135,11 @@ Result<ClientCertificate> ClientCa::Verify(const std::vector<std::string>& chain
                                            WallTime now) const {
   if (chain.empty()) return Unverified("there is none");
   if (chain.size() > kLongestChain) return Unverified("its chain is too long");
-  const openssl::X509Ptr leaf = ParseDer(chain.front());
+  const tls::X509Ptr leaf = ParseDer(chain.front());
   if (!leaf) return Unverified("it does not decode");
   const CaStackPtr others(sk_X509_new_null());
   for (size_t i = 1; i < chain.size(); ++i) {
-    openssl::X509Ptr other = ParseDer(chain[i]);
+    tls::X509Ptr other = ParseDer(chain[i]);
     if (!other) return Unverified("a certificate of its chain does not decode");
     if (sk_X509_push(others.get(), other.get()) > 0) (void)other.release();
   }
@@ -166,11 +166,10 @@ Result<ClientCertificate> ClientCa::Verify(const std::vector<std::string>& chain
 
 bool ClientCa::Overlaps(const ClientCa& other) const {
   return std::any_of(
-      impl_->authorities.begin(), impl_->authorities.end(), [&](const openssl::X509Ptr& mine) {
-        return std::any_of(other.impl_->authorities.begin(), other.impl_->authorities.end(),
-                           [&](const openssl::X509Ptr& theirs) {
-                             return X509_cmp(mine.get(), theirs.get()) == 0;
-                           });
+      impl_->authorities.begin(), impl_->authorities.end(), [&](const tls::X509Ptr& mine) {
+        return std::any_of(
+            other.impl_->authorities.begin(), other.impl_->authorities.end(),
+            [&](const tls::X509Ptr& theirs) { return X509_cmp(mine.get(), theirs.get()) == 0; });
       });
 }
 

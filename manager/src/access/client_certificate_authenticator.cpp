@@ -5,7 +5,7 @@
 namespace capstan::manager {
 
 Result<std::optional<UserInfo>> AuthenticateByCertificate(const ClientCa* ca,
-                                                          const ServerRequest& request,
+                                                          const http::ServerRequest& request,
                                                           WallTime now) {
   if (request.client_certificates.empty() || !ca) return std::optional<UserInfo>();
   auto certificate = ca->Verify(request.client_certificates, now);

@@ -20,7 +20,7 @@ namespace capstan::manager {
 /// nullopt: no certificate was shown, there is no authority (`ca` is null), or it names nobody.
 /// Unauthorized: it is not accepted.
 Result<std::optional<UserInfo>> AuthenticateByCertificate(const ClientCa* ca,
-                                                          const ServerRequest& request,
+                                                          const http::ServerRequest& request,
                                                           WallTime now);
 
 }  // namespace capstan::manager

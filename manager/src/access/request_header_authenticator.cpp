@@ -26,14 +26,14 @@ bool IsNamedIn(const std::vector<std::string>& names, std::string_view name) {
 }
 
 /// The first header with a value, by the order of `names`.
-std::string FirstHeader(const ServerRequest& request, const std::vector<std::string>& names) {
+std::string FirstHeader(const http::ServerRequest& request, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (std::string value = request.Header(name); !value.empty()) return value;
   }
   return {};
 }
 
-std::vector<std::string> AllHeaders(const ServerRequest& request,
+std::vector<std::string> AllHeaders(const http::ServerRequest& request,
                                     const std::vector<std::string>& names) {
   std::vector<std::string> values;
   for (const std::string& wanted : names) {
@@ -50,12 +50,13 @@ std::string ExtraKey(std::string_view name) {
   for (char& c : lower) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
-  const auto decoded = ParseTarget("GET", "/" + lower);
+  const auto decoded = http::ParseTarget("GET", "/" + lower);
   if (!decoded || lower.find('?') != std::string::npos) return lower;
   return decoded->path.substr(1);
 }
 
-Result<RawJson> ExtraOf(const ServerRequest& request, const std::vector<std::string>& prefixes) {
+Result<RawJson> ExtraOf(const http::ServerRequest& request,
+                        const std::vector<std::string>& prefixes) {
   std::map<std::string, std::vector<std::string>> extra;
   for (const std::string& prefix : prefixes) {
     for (const auto& [name, value] : request.headers) {
@@ -78,7 +79,7 @@ Result<RawJson> ExtraOf(const ServerRequest& request, const std::vector<std::str
 }  // namespace
 
 Result<std::optional<UserInfo>> AuthenticateByRequestHeader(const RequestHeaderConfig& config,
-                                                            const ServerRequest& request,
+                                                            const http::ServerRequest& request,
                                                             WallTime now) {
   if (request.client_certificates.empty() || !config.ca) return std::optional<UserInfo>();
   const auto proxy = config.ca->Verify(request.client_certificates, now);

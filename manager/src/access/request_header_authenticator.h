@@ -34,7 +34,7 @@ struct RequestHeaderConfig {
 /// nullopt: no certificate was shown, no proxy is believed, or it names nobody. Unauthorized: the
 /// certificate is none of a proxy's.
 Result<std::optional<UserInfo>> AuthenticateByRequestHeader(const RequestHeaderConfig& config,
-                                                            const ServerRequest& request,
+                                                            const http::ServerRequest& request,
                                                             WallTime now);
 
 /// Whether such a header says who asks. Nobody behind authentication may see it.

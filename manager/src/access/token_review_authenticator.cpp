@@ -32,7 +32,7 @@ std::string_view WithoutBlanks(std::string_view text) {
 }
 
 /// The token of the one Authorization header; nullopt without one.
-Result<std::optional<std::string_view>> TokenOf(const ServerRequest& request) {
+Result<std::optional<std::string_view>> TokenOf(const http::ServerRequest& request) {
   std::optional<std::string_view> token;
   for (const auto& [name, value] : request.headers) {
     if (name.size() != kAuthorization.size() ||
@@ -62,13 +62,13 @@ TokenReviewAuthenticator::TokenReviewAuthenticator(ReviewClient* client, Duratio
     : client_(client), ttl_(ttl), cache_(runtime, kMostKept) {}
 
 Result<std::optional<UserInfo>> TokenReviewAuthenticator::Authenticate(
-    const ServerRequest& request) {
+    const http::ServerRequest& request) {
   const auto token = TokenOf(request);
   if (!token) return token.status();
   if (!*token) return std::optional<UserInfo>();
   if (!client_) return InvalidToken("nobody reviews tokens");
   const std::string text(**token);
-  auto user = cache_.Get(Sha256(text), [&] { return Review(text); });
+  auto user = cache_.Get(tls::Sha256(text), [&] { return Review(text); });
   if (user && !*user) return InvalidToken("invalid bearer token");
   return user;
 }

@@ -36,7 +36,7 @@ class TokenReviewAuthenticator {
 
   /// nullopt: there is no Authorization header. Unauthorized: it is malformed, or its token is
   /// refused. Other errors: the token could not be reviewed.
-  Result<std::optional<UserInfo>> Authenticate(const ServerRequest& request);
+  Result<std::optional<UserInfo>> Authenticate(const http::ServerRequest& request);
 
   size_t kept() const { return cache_.size(); }
 

@@ -6,11 +6,11 @@
 
 namespace capstan::manager {
 
-void AddConfigzPage(Mux& mux, std::string group, std::function<std::string()> json) {
+void AddConfigzPage(http::Mux& mux, std::string group, std::function<std::string()> json) {
   const std::string key(RawJson::String(group).text());
-  mux.Handle("/configz", [key, json = std::move(json)](const ServerRequest&) {
-    return ServerResponse{.content_type = "application/json",
-                          .body = "{" + key + ":" + json() + "}\n"};
+  mux.Handle("/configz", [key, json = std::move(json)](const http::ServerRequest&) {
+    return http::ServerResponse{.content_type = "application/json",
+                                .body = "{" + key + ":" + json() + "}\n"};
   });
 }
 

@@ -10,6 +10,6 @@
 namespace capstan::manager {
 
 /// `json` gives the object of `group` ("capstan.dev"). Threads: called from any thread.
-void AddConfigzPage(Mux& mux, std::string group, std::function<std::string()> json);
+void AddConfigzPage(http::Mux& mux, std::string group, std::function<std::string()> json);
 
 }  // namespace capstan::manager

@@ -53,7 +53,8 @@ std::string StatesText(const std::vector<ControllerSummary>& controllers) {
   return text.empty() ? "there are no controllers\n" : text;
 }
 
-ServerResponse ServeStates(const ControllersSource& source, const ServerRequest& request) {
+http::ServerResponse ServeStates(const ControllersSource& source,
+                                 const http::ServerRequest& request) {
   const std::string format = request.Get("format");
   if (!format.empty() && format != "json" && format != "text") {
     return {.status = 400, .body = "format: it is \"text\" or \"json\"\n"};
@@ -84,7 +85,8 @@ std::string PagesText(const std::string& plugin, const std::map<std::string, Pag
   return text.empty() ? plugin + " has no pages\n" : text;
 }
 
-ServerResponse ServePluginPage(const ControllersSource& source, const ServerRequest& request) {
+http::ServerResponse ServePluginPage(const ControllersSource& source,
+                                     const http::ServerRequest& request) {
   const std::string rest = request.path.substr(kRoot.size());
   const size_t slash = std::min(rest.find('/'), rest.size());
   const std::string plugin = rest.substr(0, slash);
@@ -102,11 +104,12 @@ ServerResponse ServePluginPage(const ControllersSource& source, const ServerRequ
 
 }  // namespace
 
-void AddControllersPage(Mux& mux, ControllersSource source) {
+void AddControllersPage(http::Mux& mux, ControllersSource source) {
   const auto shared = std::make_shared<const ControllersSource>(std::move(source));
-  mux.Handle("/debug/controllers",
-             [shared](const ServerRequest& request) { return ServeStates(*shared, request); });
-  mux.Handle(std::string(kRoot), [shared](const ServerRequest& request) {
+  mux.Handle("/debug/controllers", [shared](const http::ServerRequest& request) {
+    return ServeStates(*shared, request);
+  });
+  mux.Handle(std::string(kRoot), [shared](const http::ServerRequest& request) {
     return request.path == kRoot ? ServeStates(*shared, request)
                                  : ServePluginPage(*shared, request);
   });

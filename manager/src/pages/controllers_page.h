@@ -43,6 +43,6 @@ struct ControllersSource {
 
 /// Serves /debug/controllers as text, with `?format=json` as JSON, and what plugins brought at
 /// /debug/controllers/NAME/PATH. A plugin without a page "" has its pages listed there.
-void AddControllersPage(Mux& mux, ControllersSource source);
+void AddControllersPage(http::Mux& mux, ControllersSource source);
 
 }  // namespace capstan::manager

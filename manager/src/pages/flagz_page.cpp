@@ -25,16 +25,16 @@ std::string ShownFlagValue(const std::string& name, const std::string& value) {
   return value.substr(0, host) + value.substr(at + 1);
 }
 
-void AddFlagzPage(Mux& mux, std::string component, std::function<FlagList()> flags) {
-  mux.Handle("/flagz",
-             [component = std::move(component), flags = std::move(flags)](const ServerRequest&) {
-               FlagList values = flags();
-               std::sort(values.begin(), values.end());
-               std::string text = ZPageHeader(component, "flagz");
-               for (const auto& [name, value] : values)
-                 text += name + "=" + ShownFlagValue(name, value) + "\n";
-               return ServerResponse{.body = std::move(text)};
-             });
+void AddFlagzPage(http::Mux& mux, std::string component, std::function<FlagList()> flags) {
+  mux.Handle("/flagz", [component = std::move(component),
+                        flags = std::move(flags)](const http::ServerRequest&) {
+    FlagList values = flags();
+    std::sort(values.begin(), values.end());
+    std::string text = ZPageHeader(component, "flagz");
+    for (const auto& [name, value] : values)
+      text += name + "=" + ShownFlagValue(name, value) + "\n";
+    return http::ServerResponse{.body = std::move(text)};
+  });
 }
 
 }  // namespace capstan::manager

@@ -19,6 +19,6 @@ using FlagList = std::vector<std::pair<std::string, std::string>>;
 std::string ShownFlagValue(const std::string& name, const std::string& value);
 
 /// `flags` gives names without dashes and values, in any order. Threads: called from any thread.
-void AddFlagzPage(Mux& mux, std::string component, std::function<FlagList()> flags);
+void AddFlagzPage(http::Mux& mux, std::string component, std::function<FlagList()> flags);
 
 }  // namespace capstan::manager

@@ -17,7 +17,7 @@ Status CheckLog(const std::function<Duration()>& blocked_for) {
   return {StatusReason::kTimeout, "logging blocked"};
 }
 
-std::set<std::string> ExcludedBy(const ServerRequest& request) {
+std::set<std::string> ExcludedBy(const http::ServerRequest& request) {
   std::set<std::string> excluded;
   for (const auto& [name, value] : request.query) {
     if (name == "exclude") excluded.insert(value);
@@ -61,7 +61,7 @@ struct HealthPages::State {
     return status;
   }
 
-  ServerResponse RunAll(const Page& page, const ServerRequest& request) {
+  http::ServerResponse RunAll(const Page& page, const http::ServerRequest& request) {
     std::set<std::string> excluded = ExcludedBy(request);
     std::set<std::string> present;
     std::string report;
@@ -89,7 +89,7 @@ struct HealthPages::State {
     return {.body = request.Has("verbose") ? std::move(report) : "ok"};
   }
 
-  ServerResponse RunOne(const Page& page, std::string_view name, FailureReasons reasons) {
+  http::ServerResponse RunOne(const Page& page, std::string_view name, FailureReasons reasons) {
     for (const HealthCheck& check : ChecksOf(page)) {
       if (check.name != name) continue;
       const Status status = Run(page, check);
@@ -120,23 +120,23 @@ void HealthPages::Define(std::string page, HealthCheckList checks) {
   state_->pages.push_back({std::move(page), std::move(checks)});
 }
 
-void HealthPages::AddTo(Mux& mux, FailureReasons reasons) const {
+void HealthPages::AddTo(http::Mux& mux, FailureReasons reasons) const {
   for (size_t i = 0; i < state_->pages.size(); ++i) {
     const std::string path = "/" + state_->pages[i].name;
-    mux.Handle(path, [state = state_, i](const ServerRequest& request) {
+    mux.Handle(path, [state = state_, i](const http::ServerRequest& request) {
       return state->RunAll(state->pages[i], request);
     });
     mux.Handle(path + "/", [state = state_, i, reasons,
-                            skip = path.size() + 1](const ServerRequest& request) {
+                            skip = path.size() + 1](const http::ServerRequest& request) {
       return state->RunOne(state->pages[i], std::string_view(request.path).substr(skip), reasons);
     });
   }
 }
 
-void HealthPages::AddSlisTo(Mux& mux) const {
-  mux.Handle("/metrics/slis", [state = state_](const ServerRequest&) {
-    return ServerResponse{.content_type = "text/plain; version=0.0.4; charset=utf-8",
-                          .body = state->Slis()};
+void HealthPages::AddSlisTo(http::Mux& mux) const {
+  mux.Handle("/metrics/slis", [state = state_](const http::ServerRequest&) {
+    return http::ServerResponse{.content_type = "text/plain; version=0.0.4; charset=utf-8",
+                                .body = state->Slis()};
   });
 }
 

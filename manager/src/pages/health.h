@@ -45,10 +45,10 @@ class HealthPages {
   /// A page, "healthz".
   void Define(std::string page, HealthCheckList checks);
   /// Serves the pages that are defined.
-  void AddTo(Mux& mux, FailureReasons reasons = FailureReasons::kTold) const;
+  void AddTo(http::Mux& mux, FailureReasons reasons = FailureReasons::kTold) const;
   /// Serves /metrics/slis: runs the checks of all pages and tells, of these and of all runs before,
   /// kubernetes_healthcheck{name,type} and kubernetes_healthchecks_total{name,status,type}.
-  void AddSlisTo(Mux& mux) const;
+  void AddSlisTo(http::Mux& mux) const;
 
  private:
   struct State;

@@ -19,7 +19,7 @@ std::optional<int> ParseVerbosity(std::string_view text) {
   return verbosity;
 }
 
-ServerResponse SetVerbosity(const ServerRequest& request) {
+http::ServerResponse SetVerbosity(const http::ServerRequest& request) {
   const std::optional<int> verbosity = ParseVerbosity(request.body);
   if (!verbosity) {
     return {.status = 400, .body = "klog.logging.verbosity: the body is a number, 0 or more\n"};
@@ -31,6 +31,6 @@ ServerResponse SetVerbosity(const ServerRequest& request) {
 
 }  // namespace
 
-void AddLogFlagsPage(Mux& mux) { mux.Handle("PUT", "/debug/flags/v", SetVerbosity); }
+void AddLogFlagsPage(http::Mux& mux) { mux.Handle("PUT", "/debug/flags/v", SetVerbosity); }
 
 }  // namespace capstan::manager

@@ -8,6 +8,6 @@
 namespace capstan::manager {
 
 /// The body is a number, as of the flag --v: 400 for anything else.
-void AddLogFlagsPage(Mux& mux);
+void AddLogFlagsPage(http::Mux& mux);
 
 }  // namespace capstan::manager

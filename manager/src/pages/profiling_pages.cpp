@@ -27,21 +27,21 @@ namespace {
 constexpr int kDefaultSeconds = 30;
 constexpr int kMostSeconds = 300;
 
-ServerResponse Refused(int status, std::string why) {
+http::ServerResponse Refused(int status, std::string why) {
   return {.status = status, .body = std::move(why) + "\n"};
 }
 
-ServerResponse ProfileFailed(const Status& status) {
+http::ServerResponse ProfileFailed(const Status& status) {
   return Refused(status.IsNotFound() ? 501 : 500, status.message());
 }
 
-ServerResponse Download(std::string content_type, std::string body, const char* name) {
+http::ServerResponse Download(std::string content_type, std::string body, const char* name) {
   return {.content_type = std::move(content_type),
           .body = std::move(body),
           .headers = {{"Content-Disposition", Format("attachment; filename=\"{}\"", name)}}};
 }
 
-std::optional<int> SecondsOf(const ServerRequest& request) {
+std::optional<int> SecondsOf(const http::ServerRequest& request) {
   if (!request.Has("seconds")) return kDefaultSeconds;
   const std::string text = request.Get("seconds");
   int seconds = 0;
@@ -56,7 +56,7 @@ class CpuProfilePage {
   CpuProfilePage(Runtime& runtime, std::stop_token stop, std::unique_ptr<CpuProfiler> profiler)
       : runtime_(runtime), stop_(std::move(stop)), profiler_(std::move(profiler)) {}
 
-  ServerResponse Serve(const ServerRequest& request) {
+  http::ServerResponse Serve(const http::ServerRequest& request) {
     const std::optional<int> seconds = SecondsOf(request);
     if (!seconds) return Refused(400, Format("seconds: it is a number, 1 to {}", kMostSeconds));
     const Turn turn(in_use_);
@@ -79,7 +79,7 @@ class CpuProfilePage {
     const bool granted;
   };
 
-  ServerResponse Take(Duration duration) {
+  http::ServerResponse Take(Duration duration) {
     if (const Status started = profiler_->Start(); !started.ok()) return ProfileFailed(started);
     LogInfo("Taking a CPU profile", {{"seconds", duration / std::chrono::seconds(1)}});
     (void)runtime_.SleepFor(duration, stop_);
@@ -94,24 +94,24 @@ class CpuProfilePage {
   std::atomic<bool> in_use_ = false;
 };
 
-ServerResponse ServeHeap(const ServerRequest&) {
+http::ServerResponse ServeHeap(const http::ServerRequest&) {
   auto profile = TakeHeapProfile();
   if (!profile) return ProfileFailed(profile.status());
   return Download(std::move(profile->content_type), std::move(profile->text), "heap");
 }
 
-ServerResponse ServeBlock(const ServerRequest&) {
+http::ServerResponse ServeBlock(const http::ServerRequest&) {
   if (IsContentionProfiled()) return {.body = ContentionProfile()};
   return Refused(501, "waits for locks are kept only with --contention-profiling");
 }
 
-ServerResponse ServeMutex(const ServerRequest&) {
+http::ServerResponse ServeMutex(const http::ServerRequest&) {
   return Refused(501,
                  "who held a lock that others waited for is not kept; /debug/pprof/block with "
                  "--contention-profiling tells who waited");
 }
 
-ServerResponse ServeCommandLine(const ServerRequest&) {
+http::ServerResponse ServeCommandLine(const http::ServerRequest&) {
   std::ifstream file("/proc/self/cmdline");
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (text.ends_with('\0')) text.pop_back();
@@ -130,7 +130,7 @@ std::string SymbolAt(uintptr_t address) {
 }
 
 /// The body is "0x1234+0x5678". pprof's question whether there are names at all has none.
-ServerResponse ServeSymbols(const ServerRequest& request) {
+http::ServerResponse ServeSymbols(const http::ServerRequest& request) {
   std::string text = "num_symbols: 1\n";
   std::string_view rest = request.body;
   while (!rest.empty()) {
@@ -148,7 +148,7 @@ ServerResponse ServeSymbols(const ServerRequest& request) {
   return {.body = std::move(text)};
 }
 
-ServerResponse ServeIndex(const ServerRequest& request) {
+http::ServerResponse ServeIndex(const http::ServerRequest& request) {
   if (request.path != "/debug/pprof/") return Refused(404, "unknown profile");
   return {.body =
               "/debug/pprof/profile?seconds=30  CPU profile, for pprof\n"
@@ -160,12 +160,12 @@ ServerResponse ServeIndex(const ServerRequest& request) {
 
 }  // namespace
 
-void AddProfilingPages(Mux& mux, Runtime& runtime, const std::stop_token& stop,
+void AddProfilingPages(http::Mux& mux, Runtime& runtime, const std::stop_token& stop,
                        std::unique_ptr<CpuProfiler> profiler) {
   const auto cpu = std::make_shared<CpuProfilePage>(runtime, stop, std::move(profiler));
   mux.Handle("/debug/pprof/", ServeIndex);
   mux.Handle("/debug/pprof/profile",
-             [cpu](const ServerRequest& request) { return cpu->Serve(request); });
+             [cpu](const http::ServerRequest& request) { return cpu->Serve(request); });
   mux.Handle("/debug/pprof/heap", ServeHeap);
   mux.Handle("/debug/pprof/block", ServeBlock);
   mux.Handle("/debug/pprof/mutex", ServeMutex);

@@ -22,7 +22,7 @@
 namespace capstan::manager {
 
 /// `runtime` is borrowed. `stop` ends a profile early.
-void AddProfilingPages(Mux& mux, Runtime& runtime, const std::stop_token& stop,
+void AddProfilingPages(http::Mux& mux, Runtime& runtime, const std::stop_token& stop,
                        std::unique_ptr<CpuProfiler> profiler = NewCpuProfiler());
 
 }  // namespace capstan::manager

@@ -18,9 +18,9 @@ std::string UptimeText(Duration uptime) {
 
 }  // namespace
 
-void AddStatuszPage(Mux& mux, const Clock& clock, StatuszSource source) {
+void AddStatuszPage(http::Mux& mux, const Clock& clock, StatuszSource source) {
   mux.Handle("/statusz", [&mux, &clock, started = clock.Now(), since = clock.Monotonic(),
-                          source = std::move(source)](const ServerRequest&) {
+                          source = std::move(source)](const http::ServerRequest&) {
     std::string text = ZPageHeader(source.component, "statusz");
     const auto line = [&](std::string_view name, std::string_view value) {
       text += Format("{}: {}\n", name, value);
@@ -34,7 +34,7 @@ void AddStatuszPage(Mux& mux, const Clock& clock, StatuszSource source) {
     std::string paths;
     for (const std::string& path : mux.Paths()) paths += (paths.empty() ? "" : " ") + path;
     line("Paths", paths);
-    return ServerResponse{.body = std::move(text)};
+    return http::ServerResponse{.body = std::move(text)};
   });
 }
 

@@ -21,6 +21,6 @@ struct StatuszSource {
 };
 
 /// Lists the paths of `mux` too. `clock` is borrowed; the process started now, by it.
-void AddStatuszPage(Mux& mux, const Clock& clock, StatuszSource source);
+void AddStatuszPage(http::Mux& mux, const Clock& clock, StatuszSource source);
 
 }  // namespace capstan::manager

@@ -18,11 +18,11 @@ using State = Explanation::State;
 constexpr int kMostAtOnce = 2;
 constexpr size_t kMostListed = 100;
 
-ServerResponse Failed(int status, std::string message) {
+http::ServerResponse Failed(int status, std::string message) {
   return {.status = status, .body = std::move(message) + "\n"};
 }
 
-ServerResponse Failed(const Status& status) {
+http::ServerResponse Failed(const Status& status) {
   switch (status.reason()) {
     case StatusReason::kNotFound:
       return Failed(404, status.message());
@@ -35,7 +35,7 @@ ServerResponse Failed(const Status& status) {
   }
 }
 
-ServerResponse Json(std::string body) {
+http::ServerResponse Json(std::string body) {
   return {.content_type = "application/json", .body = std::move(body) + "\n"};
 }
 
@@ -94,7 +94,7 @@ class WhyPage {
  public:
   WhyPage(const Clock& clock, WhySource source) : clock_(clock), source_(std::move(source)) {}
 
-  ServerResponse Serve(const ServerRequest& request) {
+  http::ServerResponse Serve(const http::ServerRequest& request) {
     const std::string format = request.Get("format");
     if (!format.empty() && format != "json" && format != "text") {
       return Failed(400, "format: it is \"text\" or \"json\"");
@@ -121,7 +121,7 @@ class WhyPage {
     const bool granted_;
   };
 
-  ServerResponse ServeOne(const std::string& text, bool json) const {
+  http::ServerResponse ServeOne(const std::string& text, bool json) const {
     const auto target = ParseFor(text);
     if (!target) return Failed(400, "for: it is KIND/NAMESPACE/NAME");
     const auto object = source_.explain(target->kind, target->name);
@@ -130,7 +130,7 @@ class WhyPage {
     return {.body = ExplanationText(*object, clock_.Now())};
   }
 
-  ServerResponse ServeAll(bool json) const {
+  http::ServerResponse ServeAll(bool json) const {
     auto objects = source_.unsettled();
     if (!objects) return Failed(objects.status());
     std::sort(objects->begin(), objects->end(),
@@ -146,9 +146,9 @@ class WhyPage {
 
 }  // namespace
 
-void AddWhyPage(Mux& mux, const Clock& clock, WhySource source) {
+void AddWhyPage(http::Mux& mux, const Clock& clock, WhySource source) {
   mux.Handle("/whyz", [page = std::make_shared<WhyPage>(clock, std::move(source))](
-                          const ServerRequest& request) { return page->Serve(request); });
+                          const http::ServerRequest& request) { return page->Serve(request); });
 }
 
 }  // namespace capstan::manager

@@ -22,6 +22,6 @@ struct WhySource {
 /// Serves /whyz: all objects that are blocked or waiting, the blocked ones first, the oldest first.
 /// `?for=KIND/NAMESPACE/NAME` tells of one alone, in more detail; `?format=json` gives JSON. 429
 /// when it is asked too much at once, 503 when this process does not lead. `clock` is borrowed.
-void AddWhyPage(Mux& mux, const Clock& clock, WhySource source);
+void AddWhyPage(http::Mux& mux, const Clock& clock, WhySource source);
 
 }  // namespace capstan::manager

@@ -15,7 +15,7 @@
 namespace capstan::manager {
 
 HttpsServer::HttpsServer(std::unique_ptr<ServingCertificates> certificates,
-                         std::unique_ptr<HttpListener> listener)
+                         std::unique_ptr<http::HttpListener> listener)
     : certificates_(std::move(certificates)), listener_(std::move(listener)) {}
 
 HttpsServer::~HttpsServer() = default;
@@ -23,32 +23,34 @@ HttpsServer::~HttpsServer() = default;
 int HttpsServer::port() const { return listener_->port(); }
 
 Result<std::unique_ptr<HttpsServer>> HttpsServer::Start(const ServingOptions& options,
-                                                        Mux::Handler handler,
-                                                        const ServingLimits& limits) {
+                                                        http::Mux::Handler handler,
+                                                        const http::ServingLimits& limits) {
   auto certificates = ServingCertificates::Load(options, io::HostName());
   if (!certificates) return certificates.status();
   ServingCertificates* const current = certificates->get();
   auto context = NewServingContext(options.tls_min_version, options.tls_cipher_suites, *current);
   if (!context) return context.status();
-  auto listener = HttpListener::Start(
+  auto listener = http::HttpListener::Start(
       {.name = "https",
        .bind_address = options.bind_address,
        .port = options.secure_port,
        .new_stream =
            [current, context = *std::move(context)](int socket, std::string local_address) {
              current->Refresh(SystemRuntime().Now());
-             return std::make_unique<TlsStream>(context.get(), socket, std::move(local_address));
+             return std::make_unique<http::TlsStream>(context.get(), socket,
+                                                      std::move(local_address));
            },
        .handler = std::move(handler),
        .limits = limits});
   if (!listener) return listener.status();
   LogInfo("Serving securely",
-          {{"address", HostAndPort(options.bind_address, (*listener)->port())}});
+          {{"address", http::HostAndPort(options.bind_address, (*listener)->port())}});
   return std::unique_ptr<HttpsServer>(
       new HttpsServer(*std::move(certificates), *std::move(listener)));
 }
 
-HttpServer::HttpServer(std::unique_ptr<HttpListener> listener) : listener_(std::move(listener)) {}
+HttpServer::HttpServer(std::unique_ptr<http::HttpListener> listener)
+    : listener_(std::move(listener)) {}
 
 HttpServer::~HttpServer() = default;
 
@@ -56,18 +58,19 @@ int HttpServer::port() const { return listener_->port(); }
 
 Result<std::unique_ptr<HttpServer>> HttpServer::Start(const std::string& name,
                                                       const std::string& bind_address, int port,
-                                                      Mux::Handler handler,
-                                                      const ServingLimits& limits) {
-  auto listener = HttpListener::Start(
+                                                      http::Mux::Handler handler,
+                                                      const http::ServingLimits& limits) {
+  auto listener = http::HttpListener::Start(
       {.name = name,
        .bind_address = bind_address,
        .port = port,
-       .new_stream = [](int socket, std::string) { return std::make_unique<PlainStream>(socket); },
+       .new_stream = [](int socket,
+                        std::string) { return std::make_unique<http::PlainStream>(socket); },
        .handler = std::move(handler),
        .limits = limits});
   if (!listener) return listener.status();
   LogInfo("Serving insecurely",
-          {{"listener", name}, {"address", HostAndPort(bind_address, (*listener)->port())}});
+          {{"listener", name}, {"address", http::HostAndPort(bind_address, (*listener)->port())}});
   return std::unique_ptr<HttpServer>(new HttpServer(*std::move(listener)));
 }
 

@@ -16,9 +16,12 @@
 #include "base/http/serving_limits.h"
 #include "config/options.h"
 
+namespace capstan::http {
+class HttpListener;
+}
+
 namespace capstan::manager {
 
-class HttpListener;
 class ServingCertificates;
 
 /// Over TLS, on --bind-address and --secure-port.
@@ -27,8 +30,8 @@ class HttpsServer {
   /// Binds and serves until destroyed. Errors name the address, or the flag and file, and the
   /// reason.
   static Result<std::unique_ptr<HttpsServer>> Start(const ServingOptions& options,
-                                                    Mux::Handler handler,
-                                                    const ServingLimits& limits = {});
+                                                    http::Mux::Handler handler,
+                                                    const http::ServingLimits& limits = {});
   ~HttpsServer();
 
   /// The port in use; the system chose it when the options say -1.
@@ -36,10 +39,10 @@ class HttpsServer {
 
  private:
   HttpsServer(std::unique_ptr<ServingCertificates> certificates,
-              std::unique_ptr<HttpListener> listener);
+              std::unique_ptr<http::HttpListener> listener);
 
   const std::unique_ptr<ServingCertificates> certificates_;
-  const std::unique_ptr<HttpListener> listener_;
+  const std::unique_ptr<http::HttpListener> listener_;
 };
 
 /// Bare, for --metrics-port and --healthz-port. `name` (such as "metrics") is for its threads and
@@ -48,16 +51,16 @@ class HttpServer {
  public:
   static Result<std::unique_ptr<HttpServer>> Start(const std::string& name,
                                                    const std::string& bind_address, int port,
-                                                   Mux::Handler handler,
-                                                   const ServingLimits& limits = {});
+                                                   http::Mux::Handler handler,
+                                                   const http::ServingLimits& limits = {});
   ~HttpServer();
 
   int port() const;
 
  private:
-  explicit HttpServer(std::unique_ptr<HttpListener> listener);
+  explicit HttpServer(std::unique_ptr<http::HttpListener> listener);
 
-  const std::unique_ptr<HttpListener> listener_;
+  const std::unique_ptr<http::HttpListener> listener_;
 };
 
 }  // namespace capstan::manager

@@ -96,9 +96,9 @@ void ManagerServer::AddHealth() {
 }
 
 void ManagerServer::AddMetrics() {
-  const Mux::Handler serve = [this](const ServerRequest&) {
-    return ServerResponse{.content_type = "text/plain; version=0.0.4; charset=utf-8",
-                          .body = dependencies_.metrics.Serialize()};
+  const http::Mux::Handler serve = [this](const http::ServerRequest&) {
+    return http::ServerResponse{.content_type = "text/plain; version=0.0.4; charset=utf-8",
+                                .body = dependencies_.metrics.Serialize()};
   };
   mux_.Handle("/metrics", serve);
   metrics_mux_.Handle("/metrics", serve);
@@ -166,11 +166,11 @@ Status ManagerServer::StartGuard() {
 }
 
 Status ManagerServer::StartBare(std::unique_ptr<HttpServer>& server, const std::string& name,
-                                int port, const Mux& mux) {
+                                int port, const http::Mux& mux) {
   if (port == 0) return Status::Ok();
   auto started =
       HttpServer::Start(name, options_.serving.bind_address, port,
-                        [&mux](const ServerRequest& request) { return mux.Serve(request); });
+                        [&mux](const http::ServerRequest& request) { return mux.Serve(request); });
   if (!started) return started.status().WithContext("--" + name + "-port");
   server = *std::move(started);
   return Status::Ok();
@@ -188,9 +188,12 @@ Status ManagerServer::Start() {
   }
   if (serving.secure_port == 0) return Status::Ok();
   if (Status status = StartGuard(); !status.ok()) return status;
-  const Mux::Handler page = [this](const ServerRequest& request) { return mux_.Serve(request); };
-  auto https = HttpsServer::Start(
-      serving, [this, page](const ServerRequest& request) { return guard_->Serve(request, page); });
+  const http::Mux::Handler page = [this](const http::ServerRequest& request) {
+    return mux_.Serve(request);
+  };
+  auto https = HttpsServer::Start(serving, [this, page](const http::ServerRequest& request) {
+    return guard_->Serve(request, page);
+  });
   if (!https) return https.status();
   https_ = *std::move(https);
   return Status::Ok();

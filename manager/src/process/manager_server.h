@@ -55,16 +55,16 @@ class ManagerServer {
   void AddWhy();
   Status StartGuard();
   Status StartBare(std::unique_ptr<HttpServer>& server, const std::string& name, int port,
-                   const Mux& mux);
+                   const http::Mux& mux);
 
   const Options& options_;
   const Dependencies& dependencies_;
   ApiConnections& connections_;
   const ManagerView view_;
   std::stop_source stop_;
-  Mux mux_;
-  Mux health_mux_;   // of --healthz-port
-  Mux metrics_mux_;  // of --metrics-port
+  http::Mux mux_;
+  http::Mux health_mux_;   // of --healthz-port
+  http::Mux metrics_mux_;  // of --metrics-port
   std::unique_ptr<AccessGuard> guard_;
   std::unique_ptr<HttpsServer> https_;
   std::unique_ptr<HttpServer> metrics_;

@@ -23,7 +23,7 @@ namespace {
 constexpr long kSecondsADay = 24L * 60 * 60;
 
 bool AddExtension(X509* certificate, int id, const std::string& value) {
-  const openssl::ExtensionPtr extension(X509V3_EXT_conf_nid(nullptr, nullptr, id, value.c_str()));
+  const tls::ExtensionPtr extension(X509V3_EXT_conf_nid(nullptr, nullptr, id, value.c_str()));
   return extension && X509_add_ext(certificate, extension.get(), -1) == 1;
 }
 
@@ -52,9 +52,9 @@ bool FillCertificate(X509* certificate, EVP_PKEY* key, const std::string& host) 
          X509_sign(certificate, key, EVP_sha256()) > 0;
 }
 
-openssl::BioPtr ReadingPem(const std::string& pem) {
+tls::BioPtr ReadingPem(const std::string& pem) {
   const size_t size = std::min<size_t>(pem.size(), INT_MAX);
-  return openssl::BioPtr(BIO_new_mem_buf(pem.data(), static_cast<int>(size)));
+  return tls::BioPtr(BIO_new_mem_buf(pem.data(), static_cast<int>(size)));
 }
 
 std::string WrittenPem(BIO* memory) {
@@ -69,7 +69,7 @@ int NoPassPhrase(char*, int, int, void*) { return -1; }
 /// The certificates, in order; empty, with an error on OpenSSL's queue, when one does not decode.
 std::vector<std::shared_ptr<X509>> ReadChain(const std::string& pem) {
   std::vector<std::shared_ptr<X509>> chain;
-  const openssl::BioPtr bio = ReadingPem(pem);
+  const tls::BioPtr bio = ReadingPem(pem);
   while (X509* next = PEM_read_bio_X509(bio.get(), nullptr, NoPassPhrase, nullptr)) {
     chain.emplace_back(next, X509_free);
   }
@@ -82,7 +82,7 @@ std::vector<std::shared_ptr<X509>> ReadChain(const std::string& pem) {
 }
 
 Status BadPart(const std::string& title) {
-  return Status::InvalidArgument(title + ": " + openssl::TakeError("does not decode"));
+  return Status::InvalidArgument(title + ": " + tls::TakeError("does not decode"));
 }
 
 void AddDnsName(std::vector<std::string>& names, const ASN1_STRING* text) {
@@ -97,19 +97,12 @@ void AddDnsName(std::vector<std::string>& names, const ASN1_STRING* text) {
 
 }  // namespace
 
-std::string openssl::TakeError(const char* fallback) {
-  const unsigned long code = ERR_peek_last_error();
-  ERR_clear_error();
-  const char* const reason = code == 0 ? nullptr : ERR_reason_error_string(code);
-  return reason ? reason : fallback;
-}
-
 Result<CertificatePem> NewSelfSignedCertificate(const std::string& host) {
   ERR_clear_error();
-  const openssl::KeyPtr key(EVP_EC_gen("P-256"));
-  const openssl::X509Ptr certificate(X509_new());
-  const openssl::BioPtr certificate_pem(BIO_new(BIO_s_mem()));
-  const openssl::BioPtr key_pem(BIO_new(BIO_s_mem()));
+  const tls::KeyPtr key(EVP_EC_gen("P-256"));
+  const tls::X509Ptr certificate(X509_new());
+  const tls::BioPtr certificate_pem(BIO_new(BIO_s_mem()));
+  const tls::BioPtr key_pem(BIO_new(BIO_s_mem()));
   if (!key || !certificate || !FillCertificate(certificate.get(), key.get(), host) ||
       PEM_write_bio_X509(certificate_pem.get(), certificate.get()) != 1 ||
       PEM_write_bio_PrivateKey(key_pem.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) !=
@@ -136,8 +129,8 @@ Result<ServingCertificatePtr> ServingCertificate::FromPem(const CertificatePem& 
     return Status::InvalidArgument(titles.key + " does not belong to " + titles.certificate);
   }
   // What TLS would refuse at each handshake, such as a key that is too short, is refused here.
-  const openssl::ContextPtr context(SSL_CTX_new(TLS_server_method()));
-  const openssl::SessionPtr trial(context ? SSL_new(context.get()) : nullptr);
+  const tls::ContextPtr context(SSL_CTX_new(TLS_server_method()));
+  const tls::SessionPtr trial(context ? SSL_new(context.get()) : nullptr);
   if (!trial || !made->Use(trial.get())) return BadPart(titles.certificate);
   return ServingCertificatePtr(std::move(made));
 }

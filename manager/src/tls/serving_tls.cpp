@@ -119,7 +119,8 @@ int SelectProtocol(SSL*, const unsigned char** chosen, unsigned char* chosen_siz
 int ShowCertificate(SSL* session, void* certificates) {
   const char* const name = SSL_get_servername(session, TLSEXT_NAMETYPE_host_name);
   const auto& all = *static_cast<const ServingCertificates*>(certificates);
-  return all.For(name ? name : "", TlsStream::Of(session).local_address()).Use(session) ? 1 : 0;
+  return all.For(name ? name : "", http::TlsStream::Of(session).local_address()).Use(session) ? 1
+                                                                                              : 0;
 }
 
 }  // namespace
@@ -139,7 +140,7 @@ Result<std::shared_ptr<SSL_CTX>> NewServingContext(const std::string& min_versio
   SSL_CTX* const raw = context.get();
   if (!raw || SSL_CTX_set_min_proto_version(raw, *version) != 1 ||
       (!ciphers->empty() && SSL_CTX_set_cipher_list(raw, ciphers->c_str()) != 1)) {
-    return Status::InvalidArgument("can not set up TLS: " + openssl::TakeError("out of memory"));
+    return Status::InvalidArgument("can not set up TLS: " + tls::TakeError("out of memory"));
   }
   SSL_CTX_set_options(raw, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
                                SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);

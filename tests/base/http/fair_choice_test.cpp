@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace capstan::manager {
+namespace capstan::http {
 namespace {
 
 const ClientOrigin kThisMachine{.network = "127.0.0.1", .is_local = true};
@@ -69,4 +69,4 @@ TEST(RequestToAnswer, CanBeOfThisMachineOnly) {
 }
 
 }  // namespace
-}  // namespace capstan::manager
+}  // namespace capstan::http

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace capstan::manager {
+namespace capstan::http {
 namespace {
 
 using ::testing::ElementsAre;
@@ -77,4 +77,4 @@ TEST(Mux, AHandlerThatThrowsIsAnInternalError) {
 }
 
 }  // namespace
-}  // namespace capstan::manager
+}  // namespace capstan::http

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace capstan::manager {
+namespace capstan::http {
 namespace {
 
 using ::testing::ElementsAre;
@@ -193,4 +193,4 @@ TEST(RequestReader, TakesTheWholeAddressOfAPage) {
 }
 
 }  // namespace
-}  // namespace capstan::manager
+}  // namespace capstan::http

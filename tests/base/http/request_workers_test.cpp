@@ -6,7 +6,7 @@
 #include <latch>
 #include <memory>
 
-namespace capstan::manager {
+namespace capstan::http {
 namespace {
 
 const ClientOrigin kRemoteClient{.network = "10.0.0.1"};
@@ -74,4 +74,4 @@ TEST(RequestWorkers, ForgetWorkThatIsDropped) {
 }
 
 }  // namespace
-}  // namespace capstan::manager
+}  // namespace capstan::http

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace capstan::manager {
+namespace capstan::http {
 namespace {
 
 using std::chrono::seconds;
@@ -147,4 +147,4 @@ TEST_F(ServerConnectionTest, EndsWhenTheClientLeaves) {
 }
 
 }  // namespace
-}  // namespace capstan::manager
+}  // namespace capstan::http

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-namespace capstan::manager {
+namespace capstan::http {
 namespace {
 
 sockaddr_storage AddressFrom(const std::string& text) {
@@ -51,4 +51,4 @@ TEST(SocketAddress, SaysWhoIsOnThisMachine) {
 }
 
 }  // namespace
-}  // namespace capstan::manager
+}  // namespace capstan::http

@@ -51,18 +51,18 @@ class AccessGuardTest : public ::testing::Test {
     runtime_.RunUntilIdle();
     return status;
   }
-  ServerResponse Serve(const ServerRequest& request) {
+  http::ServerResponse Serve(const http::ServerRequest& request) {
     if (!guard_) {
       EXPECT_TRUE(Start().ok());
     }
     served_.reset();
-    return guard_->Serve(request, [this](const ServerRequest& passed) {
+    return guard_->Serve(request, [this](const http::ServerRequest& passed) {
       served_ = passed;
-      return ServerResponse{.body = "page"};
+      return http::ServerResponse{.body = "page"};
     });
   }
-  ServerResponse Get(const std::string& path, Headers headers = {},
-                     std::vector<std::string> certificates = {}) {
+  http::ServerResponse Get(const std::string& path, Headers headers = {},
+                           std::vector<std::string> certificates = {}) {
     return Serve({.path = path,
                   .query = {},
                   .headers = std::move(headers),
@@ -85,7 +85,7 @@ class AccessGuardTest : public ::testing::Test {
   AuthenticationOptions authentication_;
   AuthorizationOptions authorization_;
   std::unique_ptr<AccessGuard> guard_;
-  std::optional<ServerRequest> served_;
+  std::optional<http::ServerRequest> served_;
 };
 
 TEST_F(AccessGuardTest, ATokenWithLeaveIsServed) {
@@ -97,7 +97,7 @@ TEST_F(AccessGuardTest, ATokenWithLeaveIsServed) {
 }
 
 TEST_F(AccessGuardTest, WithoutLeaveItIsForbiddenAsByKubeApiserver) {
-  const ServerResponse response = Get("/configz", Bearer("jane"));
+  const http::ServerResponse response = Get("/configz", Bearer("jane"));
   EXPECT_EQ(response.status, 403);
   EXPECT_EQ(response.content_type, "application/json");
   EXPECT_EQ(response.body, R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
@@ -121,7 +121,7 @@ TEST_F(AccessGuardTest, TheVerbIsTheMethod) {
 }
 
 TEST_F(AccessGuardTest, WithoutCredentialsNothingIsTold) {
-  const ServerResponse response = Get("/metrics");
+  const http::ServerResponse response = Get("/metrics");
   EXPECT_EQ(response.status, 401);
   EXPECT_EQ(response.content_type, "application/json");
   EXPECT_EQ(response.body, R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
@@ -129,7 +129,7 @@ TEST_F(AccessGuardTest, WithoutCredentialsNothingIsTold) {
                            "\n");
   EXPECT_FALSE(served_);
   for (const char* path : {"/", "/nothing", "/debug/pprof/heap", "/healthz/", "/healthz/ping"}) {
-    const ServerResponse other = Get(path);
+    const http::ServerResponse other = Get(path);
     EXPECT_EQ(other.status, 401) << path;
     EXPECT_EQ(other.body, response.body) << path;
     EXPECT_EQ(other.headers, response.headers) << path;
@@ -297,7 +297,7 @@ TEST_F(AccessGuardTest, WhatIsAllowedAndDeniedIsDenied) {
       "POST", kAccessReviews,
       testing::JsonAnswer(201, R"({"kind":"SubjectAccessReview","status":)"
                                R"({"allowed":true,"denied":true,"reason":"no"}})"));
-  const ServerResponse response = Get("/metrics", Bearer("jane"));
+  const http::ServerResponse response = Get("/metrics", Bearer("jane"));
   EXPECT_EQ(response.status, 403);
   EXPECT_THAT(response.body, HasSubstr(R"(cannot get path \"/metrics\": no")"));
 }
@@ -310,7 +310,7 @@ TEST_F(AccessGuardTest, AReviewWithoutAnAnswerIsNoLeave) {
         testing::JsonAnswer(201, ""), testing::JsonAnswer(201, "[]"),
         testing::JsonAnswer(200, R"({"kind":"Other","status":{"allowed":true}})")}) {
     server_.transport->On("POST", kAccessReviews, failure);
-    const ServerResponse response = Get("/configz", Bearer("jane"));
+    const http::ServerResponse response = Get("/configz", Bearer("jane"));
     EXPECT_EQ(response.status, 500);
     EXPECT_EQ(response.body,
               R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
@@ -346,12 +346,12 @@ TEST_F(AccessGuardTest, AFloodHoldsNoMoreThreadsThanItMay) {
     threads.push_back(runtime_.Start("flood", [this, i] {
       (void)guard_->Serve(
           {.path = "/metrics", .query = {}, .headers = Bearer("flood" + std::to_string(i))},
-          [](const ServerRequest&) { return ServerResponse{}; });
+          [](const http::ServerRequest&) { return http::ServerResponse{}; });
     }));
   }
   runtime_.RunUntilIdle();
   const MonotonicTime begin = runtime_.Now();
-  const ServerResponse response = Get("/metrics", Bearer("jane"));
+  const http::ServerResponse response = Get("/metrics", Bearer("jane"));
   EXPECT_EQ(response.status, 429);
   EXPECT_THAT(response.headers, ElementsAre(Pair("Retry-After", "1")));
   EXPECT_EQ(CodeOf("/livez"), 200);
@@ -374,7 +374,7 @@ TEST_F(AccessGuardTest, StopEndsWhatWaits) {
   const auto thread = runtime_.Start("request", [&] {
     code = guard_
                ->Serve({.path = "/metrics", .query = {}, .headers = Bearer("jane")},
-                       [](const ServerRequest&) { return ServerResponse{}; })
+                       [](const http::ServerRequest&) { return http::ServerResponse{}; })
                .status;
   });
   runtime_.RunUntilIdle();
@@ -409,9 +409,9 @@ TEST_F(AccessGuardTest, HostileRequestsAreRefusedInGoodOrder) {
 
 TEST_F(AccessGuardTest, APageThatThrowsIsAnError) {
   ASSERT_TRUE(Start().ok());
-  const ServerResponse response =
-      guard_->Serve({.path = "/healthz", .query = {}},
-                    [](const ServerRequest&) -> ServerResponse { throw std::runtime_error("x"); });
+  const http::ServerResponse response = guard_->Serve(
+      {.path = "/healthz", .query = {}},
+      [](const http::ServerRequest&) -> http::ServerResponse { throw std::runtime_error("x"); });
   EXPECT_EQ(response.status, 500);
   EXPECT_THAT(response.body, HasSubstr("Internal Server Error"));
 }

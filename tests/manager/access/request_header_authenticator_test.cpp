@@ -38,7 +38,7 @@ class RequestHeader : public ::testing::Test {
 
   const ClientAuthority authority_{"proxies"};
   RequestHeaderConfig config_;
-  ServerRequest request_;
+  http::ServerRequest request_;
 };
 
 TEST_F(RequestHeader, AProxyNamesTheUser) {

@@ -52,7 +52,7 @@ class TokenReviewTest : public ::testing::Test {
 
   Result<std::optional<UserInfo>> Authenticate(
       std::vector<std::pair<std::string, std::string>> headers) {
-    ServerRequest request;
+    http::ServerRequest request;
     request.headers = std::move(headers);
     return authenticator_.Authenticate(request);
   }
@@ -220,7 +220,7 @@ TEST_F(TokenReviewTest, NoTokenIsEverLogged) {
 TEST(TokenReview, WithoutAServerNoTokenIsGood) {
   testing::SimulatedRuntime runtime;
   TokenReviewAuthenticator authenticator(nullptr, std::chrono::seconds(10), runtime);
-  ServerRequest request;
+  http::ServerRequest request;
   request.headers = {{"Authorization", "Bearer good"}};
   EXPECT_TRUE(authenticator.Authenticate(request).status().IsUnauthorized());
 }

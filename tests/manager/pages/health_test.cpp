@@ -32,8 +32,8 @@ class HealthTest : public ::testing::Test, public LogSink {
   ~HealthTest() override { SetLogSink(nullptr); }
   void Write(std::string_view line) override { log_.append(line).append("\n"); }
 
-  ServerResponse Get(const std::string& target) {
-    return mux_.Serve(ParseTarget("GET", target).value());
+  http::ServerResponse Get(const std::string& target) {
+    return mux_.Serve(http::ParseTarget("GET", target).value());
   }
 
   std::string log_;
@@ -41,7 +41,7 @@ class HealthTest : public ::testing::Test, public LogSink {
   bool leads_ = true;
   Duration log_blocked_for_{};
   HealthPages pages_{[this] { return log_blocked_for_; }};
-  Mux mux_;
+  http::Mux mux_;
 };
 
 TEST_F(HealthTest, SaysOkWhileAllIsWell) {
@@ -64,7 +64,7 @@ TEST_F(HealthTest, VerboseListsTheChecks) {
 
 TEST_F(HealthTest, TellsTheReasonOfAFailureToTheLogAlone) {
   election_ = Status(StatusReason::kTimeout, "the reason");
-  const ServerResponse response = Get("/healthz");
+  const http::ServerResponse response = Get("/healthz");
   EXPECT_EQ(response.status, 500);
   EXPECT_EQ(response.body,
             "[+]ping ok\n[+]log ok\n[-]leaderElection failed: reason withheld\n"
@@ -82,7 +82,7 @@ TEST_F(HealthTest, TellsTheReasonToWhoeverMayAskForOneCheck) {
 
 TEST_F(HealthTest, WithholdsTheReasonWhereAnybodyMayAsk) {
   election_ = Status(StatusReason::kTimeout, "the reason");
-  Mux mux;
+  http::Mux mux;
   pages_.AddTo(mux, FailureReasons::kWithheld);
   const auto response = mux.Serve({.path = "/healthz/leaderElection", .query = {}});
   EXPECT_EQ(response.status, 500);

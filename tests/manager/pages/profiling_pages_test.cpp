@@ -58,11 +58,12 @@ class ProfilingPages : public ::testing::Test {
   ProfilingPages() {
     AddProfilingPages(mux_, runtime_, stop_.get_token(), std::make_unique<FakeProfiler>(log_));
   }
-  ServerResponse GetProfile(const std::string& name) const {
-    return mux_.Serve(ParseTarget("GET", "/debug/pprof/" + name).value());
+  http::ServerResponse GetProfile(const std::string& name) const {
+    return mux_.Serve(http::ParseTarget("GET", "/debug/pprof/" + name).value());
   }
   // Asks for a profile on a thread of its own.
-  std::unique_ptr<Thread> Ask(const std::string& name, std::optional<ServerResponse>& answer) {
+  std::unique_ptr<Thread> Ask(const std::string& name,
+                              std::optional<http::ServerResponse>& answer) {
     auto thread = runtime_.Start("asks", [this, name, &answer] { answer = GetProfile(name); });
     runtime_.RunUntilIdle();
     return thread;
@@ -71,11 +72,11 @@ class ProfilingPages : public ::testing::Test {
   SimulatedRuntime runtime_;
   ProfilerLog log_;
   std::stop_source stop_;
-  Mux mux_;
+  http::Mux mux_;
 };
 
 TEST_F(ProfilingPages, TakeACpuProfileForAsLongAsIsAskedFor) {
-  std::optional<ServerResponse> answer;
+  std::optional<http::ServerResponse> answer;
   const auto asker = Ask("profile?seconds=5", answer);
   EXPECT_THAT(log_.calls, ElementsAre("start"));
   runtime_.AdvanceBy(4999ms);
@@ -88,7 +89,7 @@ TEST_F(ProfilingPages, TakeACpuProfileForAsLongAsIsAskedFor) {
 }
 
 TEST_F(ProfilingPages, TakeThirtySecondsUnlessToldOtherwise) {
-  std::optional<ServerResponse> answer;
+  std::optional<http::ServerResponse> answer;
   const auto asker = Ask("profile", answer);
   runtime_.AdvanceBy(29s);
   EXPECT_FALSE(answer);
@@ -104,13 +105,13 @@ TEST_F(ProfilingPages, RefuseTimesOutOfBounds) {
 }
 
 TEST_F(ProfilingPages, TakeOneCpuProfileAtATime) {
-  std::optional<ServerResponse> first;
+  std::optional<http::ServerResponse> first;
   const auto asker = Ask("profile?seconds=5", first);
   EXPECT_EQ(GetProfile("profile?seconds=1").status, 429);
   EXPECT_THAT(log_.calls, ElementsAre("start"));
   runtime_.AdvanceBy(5s);
   ASSERT_TRUE(first);
-  std::optional<ServerResponse> second;
+  std::optional<http::ServerResponse> second;
   const auto another = Ask("profile?seconds=1", second);
   runtime_.AdvanceBy(1s);
   ASSERT_TRUE(second);
@@ -118,7 +119,7 @@ TEST_F(ProfilingPages, TakeOneCpuProfileAtATime) {
 }
 
 TEST_F(ProfilingPages, AStopEndsAProfileEarly) {
-  std::optional<ServerResponse> answer;
+  std::optional<http::ServerResponse> answer;
   const auto asker = Ask("profile?seconds=300", answer);
   stop_.request_stop();
   asker->Join();
@@ -128,7 +129,7 @@ TEST_F(ProfilingPages, AStopEndsAProfileEarly) {
 
 TEST_F(ProfilingPages, SayWhatIsMissing) {
   log_.start = Status(StatusReason::kNotFound, "install the library");
-  const ServerResponse response = GetProfile("profile?seconds=1");
+  const http::ServerResponse response = GetProfile("profile?seconds=1");
   EXPECT_EQ(response.status, 501);
   EXPECT_EQ(response.body, "install the library\n");
   log_.start = Status(StatusReason::kInternalError, "another one");
@@ -137,7 +138,7 @@ TEST_F(ProfilingPages, SayWhatIsMissing) {
 }
 
 TEST_F(ProfilingPages, GiveTheHeapAsTheCLibrarySeesIt) {
-  const ServerResponse response = GetProfile("heap");
+  const http::ServerResponse response = GetProfile("heap");
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.content_type, "application/xml");
   EXPECT_THAT(response.body, HasSubstr("libjemalloc"));
@@ -160,10 +161,10 @@ TEST_F(ProfilingPages, NameTheFunctionsThatLibrariesExport) {
   EXPECT_EQ(GetProfile("symbol").body, "num_symbols: 1\n");
   const auto address = reinterpret_cast<uintptr_t>(dlsym(RTLD_DEFAULT, "malloc_info"));
   ASSERT_NE(address, 0U);
-  const ServerResponse response = mux_.Serve({.method = "POST",
-                                              .path = "/debug/pprof/symbol",
-                                              .query = {},
-                                              .body = Format("{:#x}+0x1+nonsense", address)});
+  const http::ServerResponse response = mux_.Serve({.method = "POST",
+                                                    .path = "/debug/pprof/symbol",
+                                                    .query = {},
+                                                    .body = Format("{:#x}+0x1+nonsense", address)});
   EXPECT_EQ(response.body, Format("num_symbols: 1\n{:#x} malloc_info\n", address));
 }
 

@@ -37,12 +37,12 @@ class WhyPage : public ::testing::Test {
                   return objects_;
                 }});
   }
-  ServerResponse Get(const std::string& target) {
-    return mux_.Serve(ParseTarget("GET", target).value());
+  http::ServerResponse Get(const std::string& target) {
+    return mux_.Serve(http::ParseTarget("GET", target).value());
   }
 
   testing::SimulatedRuntime runtime_;
-  Mux mux_;
+  http::Mux mux_;
   std::string asked_;
   std::vector<ExplainedObject> objects_;
   Status status_;
@@ -78,7 +78,7 @@ TEST_F(WhyPage, SaysWhenThereIsNothingToTell) {
 TEST_F(WhyPage, GivesJsonOnRequest) {
   objects_ = {ObjectOf("a", Explanation::State::kWaiting, 900),
               ObjectOf("b", Explanation::State::kBlocked, 0)};
-  const ServerResponse response = Get("/whyz?format=json");
+  const http::ServerResponse response = Get("/whyz?format=json");
   EXPECT_EQ(response.content_type, "application/json");
   const auto json = RawJson::Parse(response.body);
   ASSERT_TRUE(json.ok()) << json.status().message();

@@ -36,28 +36,29 @@ class HttpServerTest : public ::testing::Test {
   HttpServerTest() {
     options_.bind_address = "127.0.0.1";
     options_.secure_port = -1;
-    mux_.Handle("/hello", [](const ServerRequest& request) {
-      return ServerResponse{.body = request.Has("loud") ? "HELLO" : "hello"};
+    mux_.Handle("/hello", [](const http::ServerRequest& request) {
+      return http::ServerResponse{.body = request.Has("loud") ? "HELLO" : "hello"};
     });
-    mux_.Handle("/headers", [](const ServerRequest& request) {
-      ServerResponse response{.body = request.Header("X-Asked")};
+    mux_.Handle("/headers", [](const http::ServerRequest& request) {
+      http::ServerResponse response{.body = request.Header("X-Asked")};
       response.headers = {{"X-Said", "yes"}, {"Cache-Control", "max-age=1"}, {"X-Bad", "a\r\nb"}};
       return response;
     });
-    mux_.Handle("PUT", "/echo",
-                [](const ServerRequest& request) { return ServerResponse{.body = request.body}; });
-    mux_.Handle("/big", [](const ServerRequest&) {
-      return ServerResponse{.body = std::string(kBig, 'b')};
+    mux_.Handle("PUT", "/echo", [](const http::ServerRequest& request) {
+      return http::ServerResponse{.body = request.body};
     });
-    mux_.Handle("/client", [this](const ServerRequest& request) {
+    mux_.Handle("/big", [](const http::ServerRequest&) {
+      return http::ServerResponse{.body = std::string(kBig, 'b')};
+    });
+    mux_.Handle("/client", [this](const http::ServerRequest& request) {
       seen_ = request;
-      return ServerResponse{.body = request.remote_address};
+      return http::ServerResponse{.body = request.remote_address};
     });
     limits_.patience = std::chrono::minutes(1);
   }
 
-  Mux::Handler Handler() {
-    return [this](const ServerRequest& request) { return mux_.Serve(request); };
+  http::Mux::Handler Handler() {
+    return [this](const http::ServerRequest& request) { return mux_.Serve(request); };
   }
   std::unique_ptr<HttpServer> StartBare() {
     auto server = HttpServer::Start("metrics", "127.0.0.1", -1, Handler(), limits_);
@@ -86,9 +87,9 @@ class HttpServerTest : public ::testing::Test {
 
   static constexpr size_t kBig = 8 << 20;
   ServingOptions options_;
-  ServingLimits limits_;
-  Mux mux_;
-  ServerRequest seen_;
+  http::ServingLimits limits_;
+  http::Mux mux_;
+  http::ServerRequest seen_;
   TempFolder folder_;
   Authority authority_{"authority"};
 };
@@ -180,9 +181,10 @@ TEST_F(HttpServerTest, RefusesWhatIsTooLargeAndCloses) {
 }
 
 TEST_F(HttpServerTest, AHandlerThatThrowsIsA500) {
-  auto server = HttpServer::Start(
-      "metrics", "127.0.0.1", -1,
-      [](const ServerRequest&) -> ServerResponse { throw std::runtime_error("secret"); });
+  auto server = HttpServer::Start("metrics", "127.0.0.1", -1,
+                                  [](const http::ServerRequest&) -> http::ServerResponse {
+                                    throw std::runtime_error("secret");
+                                  });
   ASSERT_TRUE(server.ok()) << server.status().message();
   EXPECT_EQ(Say(**server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"), "500 internal server error\n");
 }
@@ -190,10 +192,10 @@ TEST_F(HttpServerTest, AHandlerThatThrowsIsA500) {
 TEST_F(HttpServerTest, AClientThatLeavesIsNoHarm) {
   std::latch asked(1);
   std::latch go_on(1);
-  mux_.Handle("/wait", [&](const ServerRequest&) {
+  mux_.Handle("/wait", [&](const http::ServerRequest&) {
     asked.count_down();
     go_on.wait();
-    return ServerResponse{};
+    return http::ServerResponse{};
   });
   const auto server = StartBare();
   {
@@ -277,8 +279,8 @@ TEST_F(HttpServerTest, WithSuitesOfTls13AloneNothingOlderIsSpoken) {
 }
 
 std::string DerOfPem(const std::string& pem) {
-  const openssl::BioPtr bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-  const openssl::X509Ptr certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+  const tls::BioPtr bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  const tls::X509Ptr certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
   unsigned char* data = nullptr;
   const int size = i2d_X509(certificate.get(), &data);
   std::string der(reinterpret_cast<const char*>(data), static_cast<size_t>(size));
@@ -355,8 +357,8 @@ class SlowClientsTest : public HttpServerTest {
  protected:
   static constexpr size_t kSlow = 200;
   SlowClientsTest() {
-    mux_.Handle("/large", [](const ServerRequest&) {
-      return ServerResponse{.body = std::string(1 << 20, 'b')};
+    mux_.Handle("/large", [](const http::ServerRequest&) {
+      return http::ServerResponse{.body = std::string(1 << 20, 'b')};
     });
   }
   // Each wastes a connection in its own way.

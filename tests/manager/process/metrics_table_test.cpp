@@ -184,7 +184,7 @@ TEST_F(MetricsTable, TellsTypeAndLabelsOfAllThatAProcessExports) {
   Lead();
   HealthPages health;
   health.Define("healthz", [] { return std::vector<HealthCheck>(); });
-  Mux mux;
+  http::Mux mux;
   health.AddSlisTo(mux);
 
   MetricTable exported;

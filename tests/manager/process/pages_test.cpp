@@ -24,12 +24,12 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using namespace std::chrono_literals;
 
-ServerResponse GetPage(const Mux& mux, const std::string& target) {
-  return mux.Serve(ParseTarget("GET", target).value());
+http::ServerResponse GetPage(const http::Mux& mux, const std::string& target) {
+  return mux.Serve(http::ParseTarget("GET", target).value());
 }
 
 TEST(ConfigzPage, GivesTheConfigurationByGroup) {
-  Mux mux;
+  http::Mux mux;
   std::string json = R"({"a":1})";
   AddConfigzPage(mux, "capstan.dev", [&] { return json; });
   EXPECT_EQ(GetPage(mux, "/configz").body, "{\"capstan.dev\":{\"a\":1}}\n");
@@ -39,7 +39,7 @@ TEST(ConfigzPage, GivesTheConfigurationByGroup) {
 }
 
 TEST(FlagzPage, ListsFlagsByName) {
-  Mux mux;
+  http::Mux mux;
   AddFlagzPage(mux, "capstan", [] { return FlagList{{"v", "4"}, {"bind-address", "::"}}; });
   const std::string text = GetPage(mux, "/flagz").body;
   EXPECT_TRUE(text.starts_with("\ncapstan flagz\nWarning: ")) << text;
@@ -58,7 +58,7 @@ TEST(FlagzPage, ShowsNoSecrets) {
 
 TEST(StatuszPage, TellsAgeVersionRoleAndPaths) {
   capstan::testing::SimulatedRuntime runtime;
-  Mux mux;
+  http::Mux mux;
   std::string role = "standing by";
   AddStatuszPage(mux, runtime.clock(),
                  {.component = "capstan",
@@ -68,7 +68,7 @@ TEST(StatuszPage, TellsAgeVersionRoleAndPaths) {
                             .compiler = "gcc 12",
                             .platform = "linux/amd64"},
                   .role = [&] { return role; }});
-  mux.Handle("/metrics", [](const ServerRequest&) { return ServerResponse(); });
+  mux.Handle("/metrics", [](const http::ServerRequest&) { return http::ServerResponse(); });
   runtime.AdvanceBy(25h + 3min + 9s);
   const std::string text = GetPage(mux, "/statusz").body;
   EXPECT_TRUE(text.starts_with("\ncapstan statusz\nWarning: ")) << text;
@@ -91,11 +91,11 @@ class LogFlagsPage : public ::testing::Test, public LogSink {
     SetLogSink(nullptr);
   }
   void Write(std::string_view) override {}
-  ServerResponse Put(std::string body) {
+  http::ServerResponse Put(std::string body) {
     return mux_.Serve(
         {.method = "PUT", .path = "/debug/flags/v", .query = {}, .body = std::move(body)});
   }
-  Mux mux_;
+  http::Mux mux_;
 };
 
 TEST_F(LogFlagsPage, SetsTheVerbosity) {
@@ -135,7 +135,7 @@ class ControllersPage : public ::testing::Test {
   std::shared_ptr<int> owner_ = std::make_shared<int>();
   long owners_while_served_ = 0;
   std::map<std::string, PageFunction> pages_;
-  Mux mux_;
+  http::Mux mux_;
 };
 
 TEST_F(ControllersPage, TellsWhatEachOneDoes) {
@@ -159,7 +159,7 @@ TEST_F(ControllersPage, TellsItInJson) {
   EXPECT_EQ(GetPage(mux_, "/debug/controllers?format=json").body, "{\"items\":[]}\n");
   controllers_ = {{.name = "a\"b", .state = "running", .last_error = "one\ntwo"},
                   {.name = "c", .enabled = false, .state = "stopped"}};
-  const ServerResponse response = GetPage(mux_, "/debug/controllers?format=json");
+  const http::ServerResponse response = GetPage(mux_, "/debug/controllers?format=json");
   EXPECT_EQ(response.content_type, "application/json");
   const RawJson json = RawJson::Parse(response.body).value();
   EXPECT_EQ(json.StringAt("/items/0/name"), "a\"b");
@@ -192,7 +192,7 @@ TEST_F(ControllersPage, PassesStatusTypeAndQueryOn) {
   pages_["queue"] = [](const PageRequest& request) {
     return PageAnswer{.status = 418, .content_type = "image/x", .body = request.query.at(0).second};
   };
-  const ServerResponse response = GetPage(mux_, "/debug/controllers/web/queue?a=b");
+  const http::ServerResponse response = GetPage(mux_, "/debug/controllers/web/queue?a=b");
   EXPECT_EQ(response.status, 418);
   EXPECT_EQ(response.content_type, "image/x");
   EXPECT_EQ(response.body, "b");
