@@ -269,5 +269,3 @@ Result<std::unique_ptr<HttpResponse>> HttpTransport::RoundTrip(const HttpRequest
 }
 
 }  // namespace capstan::client
-
-namespace capstan {}  // namespace capstan
