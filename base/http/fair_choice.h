@@ -1,6 +1,6 @@
 #pragma once
 
-/// Whom a listener serves when it can not serve all: pure functions.
+/// Whom a listener serves when it cannot serve all: pure functions.
 
 #include <cstdint>
 #include <map>

@@ -66,7 +66,7 @@ Result<std::unique_ptr<HttpListener>> HttpListener::Start(Config config) {
   const Config& made = listener->config_;
   const auto failed = [&](const std::string& why) {
     return Status::InvalidArgument(
-        Format("can not serve on {}: {}", HostAndPort(made.bind_address, made.port), why));
+        Format("cannot serve on {}: {}", HostAndPort(made.bind_address, made.port), why));
   };
   if (Status status = listener->Open(); !status.ok()) return failed(status.message());
   try {

@@ -32,7 +32,7 @@ void AddResponseHeader(std::string& head, const std::string& name, const std::st
   if (CanBeSent(name, value)) {
     head += name + ": " + value + "\r\n";
   } else {
-    LogWarning("A header of a response can not be sent", {{"name", name}});
+    LogWarning("A header of a response cannot be sent", {{"name", name}});
   }
 }
 

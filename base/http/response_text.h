@@ -8,7 +8,7 @@
 
 namespace capstan::http {
 
-/// All before the body, the empty line too. A header that can not be sent as it is, since it holds
+/// All before the body, the empty line too. A header that cannot be sent as it is, since it holds
 /// a line break or has no name, is left out.
 std::string ResponseHead(const ServerResponse& response, bool keeps_alive);
 

@@ -34,10 +34,10 @@ Status WriteFileAtomically(const std::string& path, std::string_view content, mo
   std::string pattern = path + ".XXXXXX";
   std::vector<char> name(pattern.c_str(), pattern.c_str() + pattern.size() + 1);
   const UniqueFd file(mkostemp(name.data(), O_CLOEXEC));
-  if (file.get() < 0) return FileFailure(path, "can not write");
+  if (file.get() < 0) return FileFailure(path, "cannot write");
   if (fchmod(file.get(), mode) != 0 || !WriteWholeFd(file.get(), content) ||
       fsync(file.get()) != 0 || rename(name.data(), path.c_str()) != 0) {
-    Status status = FileFailure(path, "can not write");
+    Status status = FileFailure(path, "cannot write");
     unlink(name.data());
     return status;
   }
@@ -48,14 +48,14 @@ Result<std::string> ReadWholeFile(const std::string& path) {
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) {
     if (errno == ENOENT) return Status(StatusReason::kNotFound, path + ": no such file");
-    return FileFailure(path, "can not read");
+    return FileFailure(path, "cannot read");
   }
   std::string content;
   char buffer[1 << 16];
   while (true) {
     const ssize_t size = read(file.get(), buffer, sizeof(buffer));
     if (size < 0 && errno == EINTR) continue;
-    if (size < 0) return FileFailure(path, "can not read");
+    if (size < 0) return FileFailure(path, "cannot read");
     if (size == 0) return content;
     content.append(buffer, static_cast<size_t>(size));
   }

@@ -64,7 +64,7 @@ struct Plan {
   std::optional<Duration> requeue_after;
 };
 
-/// The error is terminal: a spec that can not be carried out.
+/// The error is terminal: a spec that cannot be carried out.
 Result<Plan> MakePlan(const Snapshot& snapshot);
 
 /// A Deployment whose selector matches every ReplicaSet is left alone but for a warning.

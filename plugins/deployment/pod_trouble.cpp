@@ -90,7 +90,7 @@ bool IsOrdinary(const std::string& waiting_reason) {
          waiting_reason == "PodInitializing";
 }
 
-// Of a container that can not start or does not stay up.
+// Of a container that cannot start or does not stay up.
 std::optional<PodTrouble> Broken(const ContainerDetail& container, bool is_init) {
   const std::string who =
       Format(is_init ? "init container \"{}\"" : "container \"{}\"", container.name) +

@@ -2,7 +2,7 @@
 
 /// One step of a rolling update, in numbers alone.
 ///
-/// The new ReplicaSet grows while the sum of all stays at most replicas + maxSurge. When it can not
+/// The new ReplicaSet grows while the sum of all stays at most replicas + maxSurge. When it cannot
 /// grow, old ReplicaSets shrink: first what is not available anyway, then as many available pods as
 /// there are above replicas - maxUnavailable.
 

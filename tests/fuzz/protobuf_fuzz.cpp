@@ -14,7 +14,7 @@ CAPSTAN_FUZZ_TARGET(protobuf) {
   using namespace capstan::testing::server;
   const auto text = JsonOfProtobuf(input);
   if (!text.ok()) {
-    fuzz::Require(text.status().http_code() == 400, "what can not be read is a bad request");
+    fuzz::Require(text.status().http_code() == 400, "what cannot be read is a bad request");
     return;
   }
   if (!*text) return;

@@ -70,7 +70,7 @@ class World {
 
 // What the test binary offers.
 std::vector<WorldKind> Worlds();
-// Throws std::runtime_error when it can not be made.
+// Throws std::runtime_error when it cannot be made.
 std::unique_ptr<World> NewWorld(WorldKind kind);
 
 }  // namespace capstan::scenarios

@@ -17,7 +17,7 @@ using scenarios::Deployment;
 using scenarios::Pod;
 using scenarios::ReplicaSet;
 
-// The workloads of a namespace, as the server has them at one moment. Empty when it can not say.
+// The workloads of a namespace, as the server has them at one moment. Empty when it cannot say.
 class Cluster {
  public:
   Cluster(const Client& client, std::string_view namespace_name);

@@ -17,7 +17,7 @@ struct History {
   size_t checks = 0;  // how often a rule was looked at
 };
 
-// Throws std::runtime_error when the plugins can not be loaded.
+// Throws std::runtime_error when the plugins cannot be loaded.
 History Simulate(uint64_t seed, bool trace);
 
 }  // namespace capstan::simulation

@@ -23,7 +23,7 @@ class Replay {
   Replay();
   ~Replay();
 
-  // Errors: those of a state that the server can not hold or a cache not show.
+  // Errors: those of a state that the server cannot hold or a cache not show.
   Result<Replayed> Run(const Vector& vector);
 
  private:

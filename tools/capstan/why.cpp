@@ -139,7 +139,7 @@ class WhyCommand {
                        const Status& status) {
     const std::string what = Format("deployment/{} in {}", name.name, name.namespace_);
     if (status.IsTransport()) {
-      return status.WithContext(Format("{}: {} can not be reached", what, server));
+      return status.WithContext(Format("{}: {} cannot be reached", what, server));
     }
     return status.WithContext(Format("{}: {} says", what, server));
   }

@@ -161,7 +161,7 @@ std::string Door::Url() const {
 Result<std::unique_ptr<Door>> Door::Open(const DoorOptions& options, testing::ApiServer& server) {
   const auto failure = [&options](const std::string& why) {
     return Status::InvalidArgument(
-        Format("can not serve on {}: {}", HostAndPort(options.bind_address, options.port), why));
+        Format("cannot serve on {}: {}", HostAndPort(options.bind_address, options.port), why));
   };
   try {
     std::unique_ptr<Impl> impl;

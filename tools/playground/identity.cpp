@@ -28,7 +28,7 @@ MemoryPtr Reading(const std::string& pem) {
   return MemoryPtr(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
 }
 
-// Whoever has the key may come in; the key can not be told from the token.
+// Whoever has the key may come in; the key cannot be told from the token.
 std::string TokenOf(const std::string& key) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int size = 0;

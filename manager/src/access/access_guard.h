@@ -11,7 +11,7 @@
 /// Without good credentials all other paths are 401, whether there is such a page or not: unlike
 /// kube-controller-manager, nobody is asked what system:anonymous may do.
 ///
-/// When the API server can not be reached, answers that are kept serve until they expire.
+/// When the API server cannot be reached, answers that are kept serve until they expire.
 ///
 /// Metrics: apiserver_delegated_authn_request_*, apiserver_delegated_authz_request_*,
 /// authentication_attempts{result}, authorization_attempts_total{result}.
@@ -48,7 +48,7 @@ class AccessGuard {
   AccessGuard(const AccessGuard&) = delete;
   AccessGuard& operator=(const AccessGuard&) = delete;
 
-  /// InvalidArgument names the flag that can not be right. Waits for the API server only with
+  /// InvalidArgument names the flag that cannot be right. Waits for the API server only with
   /// --authentication-tolerate-lookup-failure=false.
   Status Start();
   /// Ends calls under way: what waits in Serve is refused soon.

@@ -148,7 +148,7 @@ Result<ClientCertificate> ClientCa::Verify(const std::vector<std::string>& chain
       X509_STORE_CTX_init(context.get(), impl_->store.get(), leaf.get(), others.get()) != 1 ||
       X509_STORE_CTX_set_purpose(context.get(), X509_PURPOSE_SSL_CLIENT) != 1) {
     ERR_clear_error();
-    return Unverified("it can not be verified");
+    return Unverified("it cannot be verified");
   }
   X509_VERIFY_PARAM* const parameters = X509_STORE_CTX_get0_param(context.get());
   X509_VERIFY_PARAM_set_flags(parameters, X509_V_FLAG_PARTIAL_CHAIN);

@@ -44,7 +44,7 @@ std::vector<std::string> AllHeaders(const http::ServerRequest& request,
   return values;
 }
 
-/// A header's name can not hold all that a key can: it is escaped as a path is, in lower case.
+/// A header's name cannot hold all that a key can: it is escaped as a path is, in lower case.
 std::string ExtraKey(std::string_view name) {
   std::string lower(name);
   for (char& c : lower) {

@@ -19,7 +19,7 @@ Result<std::string> ReadBundle(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(static_cast<size_t>(kMost) + 1, '\0');
   if (file) file.read(text.data(), kMost + 1);
-  if (file.bad() || (!file && !file.eof())) return Status::InvalidArgument("can not be read");
+  if (file.bad() || (!file && !file.eof())) return Status::InvalidArgument("cannot be read");
   if (file.gcount() > kMost) return Status::InvalidArgument("too large");
   text.resize(static_cast<size_t>(file.gcount()));
   text.shrink_to_fit();
@@ -204,7 +204,7 @@ void TrustSource::ReportFiles(const Status& status) {
   const bool known = status.message() == files_reported_.message();
   files_reported_ = status;
   if (!known && !status.ok()) {
-    LogError(status, "Can not read the authorities of client certificates, those known stay");
+    LogError(status, "Cannot read the authorities of client certificates, those known stay");
   }
 }
 
@@ -217,11 +217,11 @@ void TrustSource::ReportLookup(const Status& status) {
     LogInfo("Read the authorities of client certificates",
             {{"configMap", kTrustConfigMap.ToString()}});
   } else if (lookup_succeeded_) {
-    LogWarning("Can not read the authorities of client certificates, those known stay",
+    LogWarning("Cannot read the authorities of client certificates, those known stay",
                {{"err", status}});
   } else {
     LogWarning(
-        "Can not read the authorities of client certificates, so only tokens authenticate; the "
+        "Cannot read the authorities of client certificates, so only tokens authenticate; the "
         "Role extension-apiserver-authentication-reader in kube-system grants it",
         {{"err", status}});
   }

@@ -5,7 +5,7 @@
 ///
 /// From the files that the options name, else from the ConfigMap
 /// kube-system/extension-apiserver-authentication, in which kube-apiserver publishes its own. Both
-/// are read again while the process runs. What can not be read or understood leaves what was known.
+/// are read again while the process runs. What cannot be read or understood leaves what was known.
 /// https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/#original-request-username-and-group
 ///
 /// A proxy's authority that signs clients' certificates too would let every client name itself:

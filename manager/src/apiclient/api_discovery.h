@@ -28,7 +28,7 @@ Status AwaitServer(const Client& client, std::string_view server, Runtime& runti
                    Duration timeout, const std::stop_token& stop);
 
 /// RestMapper: which resources the server serves. Reads the discovery document of each group and
-/// version that is asked for, and of no other: one that can not be read (an aggregated API that is
+/// version that is asked for, and of no other: one that cannot be read (an aggregated API that is
 /// down) is an error for its own resources only. What was read is kept until Reset, errors are not.
 ///
 /// Threads: all methods may be called from any thread; Serves and Missing wait for the server.
@@ -38,7 +38,7 @@ class RestMapper {
 
   Result<bool> Serves(const ResourceInfo& resource);
   /// Which of the informers' resources are not served: "widgets.example.dev/v1", "pods/v1". The
-  /// error is the first of a group that can not be read.
+  /// error is the first of a group that cannot be read.
   Result<std::vector<std::string>> Missing(const std::vector<SharedInformer*>& informers);
   /// From now on everything is read anew.
   void Reset();

@@ -7,7 +7,7 @@
 namespace capstan::manager {
 namespace {
 
-/// "" for a file that can not be read: the next look may.
+/// "" for a file that cannot be read: the next look may.
 std::string ContentOf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

@@ -3,7 +3,7 @@
 /// LiveConfiguration: the settings that are in effect, and what of them can change while the
 /// process runs.
 ///
-/// A configuration that is not valid, or names a plugin that can not be loaded, changes nothing.
+/// A configuration that is not valid, or names a plugin that cannot be loaded, changes nothing.
 ///
 /// Threads: Load before all others; Reload by one thread at a time; the getters from any.
 

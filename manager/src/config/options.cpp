@@ -220,7 +220,7 @@ std::string PluginDirectoryOf(const Beginning& beginning, const std::optional<Co
 }
 
 Result<CommandLine> HelpFor(const std::string& plugin_dir, size_t width) {
-  // Shown without them when they can not be read.
+  // Shown without them when they cannot be read.
   auto catalog = ReadPluginCatalog(plugin_dir);
   const std::vector<PluginManifest> plugins =
       catalog ? std::move(catalog->plugins) : std::vector<PluginManifest>();

@@ -4,7 +4,7 @@
 ///
 /// It creates the LeaseCandidate, renews it every five minutes, and at once when the server asks
 /// whether the process is there (the server waits for 5 s). One that somebody deleted is made
-/// anew. Where it can not be watched it is read every retry period.
+/// anew. Where it cannot be watched it is read every retry period.
 ///
 /// Threads: a thread of its own does the work. The destructor ends it, then withdraws: it deletes
 /// the LeaseCandidate, and waits at most a second for that.

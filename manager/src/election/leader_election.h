@@ -5,7 +5,7 @@
 ///
 /// A candidate watches the Lease. It takes it a few milliseconds after its holder gave it back, or
 /// after it has not changed, by the candidate's own monotonic clock, for as long as its holder
-/// promised; the delay is random, so that rivals do not collide. Where the Lease can not be watched
+/// promised; the delay is random, so that rivals do not collide. Where the Lease cannot be watched
 /// it is read every retry period (with jitter). The leader writes a new renewTime every retry
 /// period, and watches too whether somebody takes or deletes the Lease.
 ///
@@ -79,7 +79,7 @@ class LeaderElector {
   /// too that the controllers have stopped: the lease is given back.
   Outcome Run(const std::stop_token& stop);
 
-  /// The leader can not do its work: it stops leading, and gives the lease back, so that another
+  /// The leader cannot do its work: it stops leading, and gives the lease back, so that another
   /// may take it at once. This process does not try again for one lease duration. Nothing happens
   /// when it does not lead.
   void GiveUp(const std::string& why);

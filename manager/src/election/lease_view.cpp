@@ -14,7 +14,7 @@ bool IsNumber(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// What can not be compared counts as newer: at worst, the Lease is read once more.
+/// What cannot be compared counts as newer: at worst, the Lease is read once more.
 bool IsNewer(std::string_view version, std::string_view than) {
   if (version == than) return false;
   if (!IsNumber(version) || !IsNumber(than)) return true;

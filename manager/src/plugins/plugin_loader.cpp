@@ -66,9 +66,9 @@ Result<PluginSetup> Load(const PluginManifest& manifest) {
     if (Status status = CheckDescriptor(descriptor, manifest); !status.ok()) return status;
     return descriptor.info.setup;
   } catch (const std::exception& error) {
-    return Status::InvalidArgument("can not be loaded: " + LinkerMessage(error.what()));
+    return Status::InvalidArgument("cannot be loaded: " + LinkerMessage(error.what()));
   } catch (...) {
-    return Status::InvalidArgument("can not be loaded: one of its initialisers threw");
+    return Status::InvalidArgument("cannot be loaded: one of its initialisers threw");
   }
 }
 

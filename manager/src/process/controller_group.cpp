@@ -82,7 +82,7 @@ Status ControllerGroup::Select(const std::vector<LoadedPlugin>& plugins) {
   {
     MutexLock lock(mutex_);
     hosts_ = std::move(after);
-    // Who does not stop is kept, as it can not be destroyed.
+    // Who does not stop is kept, as it cannot be destroyed.
     if (!stopped) hosts_.insert(hosts_.end(), before.begin(), before.end());
   }
   if (!stopped) return {StatusReason::kDeadlineExceeded, "a worker is still busy"};

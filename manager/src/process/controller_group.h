@@ -46,8 +46,8 @@ class ControllerGroup {
   ~ControllerGroup();  ///< waits for the workers
 
   /// Runs these plugins and no others: sets up and starts, as far as the group is, those that are
-  /// new, and drains those that are not wanted any more. When one can not be set up nothing
-  /// changes. DeadlineExceeded names a plugin that does not stop: the group can not be destroyed.
+  /// new, and drains those that are not wanted any more. When one cannot be set up nothing
+  /// changes. DeadlineExceeded names a plugin that does not stop: the group cannot be destroyed.
   Status Select(const std::vector<LoadedPlugin>& plugins);
   /// Fills the caches of plugins whose resources the server has; again for those it did not have.
   void StartInformers();
@@ -56,7 +56,7 @@ class ControllerGroup {
   void Start(const std::function<bool()>& pause);
   /// Tells the workers to finish and waits for them, at most for the shutdown time-out; then
   /// cancels the calls they are in. False when one of them does not come back even so: the group
-  /// can not be destroyed.
+  /// cannot be destroyed.
   bool Stop();
   /// Writes the events that are left, for at most `grace`.
   void Finish(Duration grace);

@@ -10,7 +10,7 @@
 namespace capstan::manager {
 namespace {
 
-/// Segments that can not be written are what their files hold; all others (also those that the
+/// Segments that cannot be written are what their files hold; all others (also those that the
 /// loader has made read-only after relocating) are left alone.
 int ForgetFilePages(dl_phdr_info* object, size_t, void*) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));

@@ -24,22 +24,22 @@ std::string_view ToText(PluginHost::State state) {
   return "stopped";
 }
 
-PluginHost::PluginHost(const LoadedPlugin& plugin, const Client& client, const Lent& lent,
-                       const Settings& settings)
+PluginHost::PluginHost(const LoadedPlugin& plugin, const Client& client,
+                       const Dependencies& dependencies, const Settings& settings)
     : name_(plugin.manifest.name),
-      runtime_(lent.runtime),
-      running_(lent.metrics.NewGauge("running_managed_controllers",
-                                     "1 while the controller runs here, else 0.",
-                                     {{"name", name_}, {"manager", "capstan-controller-manager"}})),
-      informers_(lent.informers),
+      runtime_(dependencies.runtime),
+      running_(dependencies.metrics.NewGauge(
+          "running_managed_controllers", "1 while the controller runs here, else 0.",
+          {{"name", name_}, {"manager", "capstan-controller-manager"}})),
+      informers_(dependencies.informers),
       context_(std::make_unique<PluginContext>(
           name_,
           PluginContext::Host{.client = client.WithStop(calls_.get_token()).WithUserAgent(name_),
                               .informers = informers_,
-                              .events = lent.events,
-                              .scheme = lent.scheme,
-                              .runtime = lent.runtime,
-                              .metrics = lent.metrics,
+                              .events = dependencies.events,
+                              .scheme = dependencies.scheme,
+                              .runtime = dependencies.runtime,
+                              .metrics = dependencies.metrics,
                               .concurrent_syncs = settings.concurrent_syncs,
                               .confirm_first_writes = settings.confirm_first_writes,
                               .dry_run = settings.dry_run,
@@ -53,9 +53,10 @@ PluginHost::~PluginHost() {
 }
 
 Result<std::unique_ptr<PluginHost>> PluginHost::SetUp(const LoadedPlugin& plugin,
-                                                      const Client& client, const Lent& lent,
+                                                      const Client& client,
+                                                      const Dependencies& dependencies,
                                                       const Settings& settings) {
-  std::unique_ptr<PluginHost> host(new PluginHost(plugin, client, lent, settings));
+  std::unique_ptr<PluginHost> host(new PluginHost(plugin, client, dependencies, settings));
   const Status status = SetUpPlugin(plugin, *host->context_);
   host->controllers_ = host->context_->TakeControllers();
   if (!status.ok()) return status;
@@ -93,7 +94,7 @@ void PluginHost::StartInformers(RestMapper& mapper) {
     if (informing_) return;
   }
   const auto asked = mapper.Missing(informers_.Informers());
-  if (!asked) LogError(asked.status(), "Can not tell which resources the server has");
+  if (!asked) LogError(asked.status(), "Cannot tell which resources the server has");
   std::vector<std::string> missing = asked ? *asked : std::vector<std::string>();
   {
     MutexLock lock(mutex_);

@@ -28,7 +28,7 @@ namespace capstan::manager {
 class PluginHost {
  public:
   /// What all plugins of a term share; borrowed.
-  struct Lent {
+  struct Dependencies {
     SharedInformerFactory& informers;
     EventBroadcaster& events;
     Scheme& scheme;
@@ -45,7 +45,8 @@ class PluginHost {
 
   /// Calls the plugin's Setup.
   static Result<std::unique_ptr<PluginHost>> SetUp(const LoadedPlugin& plugin, const Client& client,
-                                                   const Lent& lent, const Settings& settings);
+                                                   const Dependencies& dependencies,
+                                                   const Settings& settings);
   ~PluginHost();  ///< waits for the workers
 
   const std::string& name() const { return name_; }
@@ -76,7 +77,7 @@ class PluginHost {
   std::string StuckFor(Duration limit) const;
 
  private:
-  PluginHost(const LoadedPlugin& plugin, const Client& client, const Lent& lent,
+  PluginHost(const LoadedPlugin& plugin, const Client& client, const Dependencies& dependencies,
              const Settings& settings);
   void SetState(State state);
 

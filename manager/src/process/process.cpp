@@ -50,7 +50,7 @@ class Process {
 
   int Run(const std::stop_token& stop) {
     if (const Status status = Prepare(); !status.ok()) {
-      LogError(status, "Can not start");
+      LogError(status, "Cannot start");
       return 1;
     }
     if (!AwaitApiServer(stop)) return 0;
@@ -158,19 +158,19 @@ class Process {
     const auto group = NewGroup(fence);
     trimmed_ = false;
     if (const Status status = group->Select(selected_); !status.ok()) {
-      LogError(status, "Can not set up a controller");
+      LogError(status, "Cannot set up a controller");
       return End::kFailure;
     }
     SetGroup(group);
     if (options_.standby_cache == StandbyCache::kWarm) group->StartInformers();
     StartElection();
-    bool going = Attend(stop, *group, [this]() CAPSTAN_REQUIRES(mutex_) {
+    bool going = ServeUntil(stop, *group, [this]() CAPSTAN_REQUIRES(mutex_) {
       return leading_ || outcome_.has_value();
     });
     if (going && IsLeading()) {
       group->Start([&] { return PauseBetweenStarts(stop); });
-      going =
-          Attend(stop, *group, [this]() CAPSTAN_REQUIRES(mutex_) { return outcome_.has_value(); });
+      going = ServeUntil(stop, *group,
+                         [this]() CAPSTAN_REQUIRES(mutex_) { return outcome_.has_value(); });
     }
     if (HasEnded()) group->CancelCalls();
     if (!group->Stop() || !going) {
@@ -236,7 +236,7 @@ class Process {
 
   /// Waits for `done`, and meanwhile does what comes up. False when a worker does not stop.
   template <class Done>
-  bool Attend(const std::stop_token& stop, ControllerGroup& group, Done done)
+  bool ServeUntil(const std::stop_token& stop, ControllerGroup& group, Done done)
       CAPSTAN_EXCLUDES(mutex_) {
     MonotonicTime look_again = runtime_.Now() + kLookAgainPeriod;
     while (true) {
@@ -300,7 +300,7 @@ class Process {
       selected_ = std::move(plugins);
       return true;
     }
-    LogError(status, "Can not change the controllers");
+    LogError(status, "Cannot change the controllers");
     return status.reason() != StatusReason::kDeadlineExceeded;
   }
 

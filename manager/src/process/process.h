@@ -35,7 +35,7 @@ struct Dependencies {
 /// Fills the caches, wins the lease, runs the controllers of `plugins`, and serves health and
 /// metrics, until `stop` is triggered (0) or something makes it pointless to go on (1). Says why in
 /// the log. Who loses the lease stands by again, with the caches as they are; an API server that
-/// can not be reached is waited for.
+/// cannot be reached is waited for.
 int Run(const Options& options, PluginSelection& plugins, const Dependencies& dependencies,
         const std::stop_token& stop);
 

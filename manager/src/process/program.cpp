@@ -37,7 +37,7 @@ int RunManager(CommandLine line) {
   LogInfo("Starting", {{"version", "v" CAPSTAN_VERSION}});
   LiveConfiguration configuration(std::move(line));
   if (const Status status = configuration.Load(); !status.ok()) {
-    LogError(status, "Can not load a plugin");
+    LogError(status, "Cannot load a plugin");
     return 1;
   }
   Runtime& runtime = SystemRuntime();

@@ -17,7 +17,7 @@ namespace {
 Status WritePair(const CertificateFiles& files, const CertificatePem& pem) {
   if (unlink(files.certificate.c_str()) != 0 && errno != ENOENT) {
     return Status::InvalidArgument(files.certificate +
-                                   ": can not remove: " + std::generic_category().message(errno));
+                                   ": cannot remove: " + std::generic_category().message(errno));
   }
   if (Status status = io::WriteFileAtomically(files.key, pem.key, 0600); !status.ok())
     return status;

@@ -107,7 +107,7 @@ Result<CertificatePem> NewSelfSignedCertificate(const std::string& host) {
       PEM_write_bio_X509(certificate_pem.get(), certificate.get()) != 1 ||
       PEM_write_bio_PrivateKey(key_pem.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) !=
           1) {
-    return BadPart("can not make a self-signed certificate");
+    return BadPart("cannot make a self-signed certificate");
   }
   return CertificatePem{WrittenPem(certificate_pem.get()), WrittenPem(key_pem.get())};
 }

@@ -142,7 +142,7 @@ void ServingCertificates::RefreshSource(Source& source) {
   const Status status = LoadSource(source);
   source.renewal_failed = !status.ok();
   if (!status.ok()) {
-    LogError(status, "Can not load the new cert/key pair, the old one stays",
+    LogError(status, "Cannot load the new cert/key pair, the old one stays",
              {{"name", source.name}});
   }
 }

@@ -83,7 +83,7 @@ Result<std::string> CipherList(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) {
     if (IsAmongSuites(kTls13Suites, name)) {
-      LogInfo("The cipher suites of TLS 1.3 can not be chosen", {{"ignored", name}});
+      LogInfo("The cipher suites of TLS 1.3 cannot be chosen", {{"ignored", name}});
       continue;
     }
     const auto* const found =
@@ -140,7 +140,7 @@ Result<std::shared_ptr<SSL_CTX>> NewServingContext(const std::string& min_versio
   SSL_CTX* const raw = context.get();
   if (!raw || SSL_CTX_set_min_proto_version(raw, *version) != 1 ||
       (!ciphers->empty() && SSL_CTX_set_cipher_list(raw, ciphers->c_str()) != 1)) {
-    return Status::InvalidArgument("can not set up TLS: " + tls::TakeError("out of memory"));
+    return Status::InvalidArgument("cannot set up TLS: " + tls::TakeError("out of memory"));
   }
   SSL_CTX_set_options(raw, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
                                SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);

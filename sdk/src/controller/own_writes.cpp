@@ -36,7 +36,7 @@ ObjectPtr OwnWrites::Source::Living(const NamespacedName& name) const {
   return object && !MetadataOf(object).deletionTimestamp ? object : nullptr;
 }
 
-// What a field selector selects can not be told here: such an informer is not waited for.
+// What a field selector selects cannot be told here: such an informer is not waited for.
 void OwnWrites::Follow(SharedInformer& informer, bool reconciled) {
   std::optional<Selector> labels;
   if (const std::string& text = informer.scope().label_selector; !text.empty()) {

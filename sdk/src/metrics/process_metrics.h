@@ -8,7 +8,7 @@
 
 namespace capstan {
 
-// What can not be read is left out.
+// What cannot be read is left out.
 void AppendProcessMetrics(std::vector<prometheus::MetricFamily>& families);
 
 }  // namespace capstan

@@ -207,7 +207,7 @@ TEST_F(TokenReviewTest, NoTokenIsEverLogged) {
   (void)Authenticate({{"Authorization", "Basic " + secret}});
   for (const int code : {400, 401, 403, 422, 500, 503}) {
     // A server that quotes what it was sent.
-    server_.failure = testing::JsonAnswer(code, "can not decode " + secret);
+    server_.failure = testing::JsonAnswer(code, "cannot decode " + secret);
     if (code == 401 || code == 403) server_.failure = testing::StatusAnswer(code, "Forbidden");
     (void)AuthenticateToken(secret + std::to_string(code));
   }

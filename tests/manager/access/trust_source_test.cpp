@@ -211,7 +211,7 @@ TEST_F(TrustSourceTest, AFileIsReadAgainWhenItChanges) {
 
 TEST_F(TrustSourceTest, AFileThatIsNoBundleIsAnErrorAtStart) {
   options_.client_ca_file = (folder_ / "missing.crt").string();
-  EXPECT_EQ(Start().message(), "--client-ca-file " + options_.client_ca_file + ": can not be read");
+  EXPECT_EQ(Start().message(), "--client-ca-file " + options_.client_ca_file + ": cannot be read");
   options_.client_ca_file = Write("ca.crt", "garbage");
   EXPECT_EQ(Start().message(),
             "--client-ca-file " + options_.client_ca_file + ": holds no PEM certificate");

@@ -47,7 +47,7 @@ class PluginLoader : public ::testing::Test {
 
 TEST_F(PluginLoader, AMissingSymbolIsNamedWithTheFile) {
   const std::string error = ErrorOf("missing_symbol");
-  EXPECT_THAT(error, AllOf(StartsWith("plugin missing-symbol (" + file_ + "): can not be loaded: "),
+  EXPECT_THAT(error, AllOf(StartsWith("plugin missing-symbol (" + file_ + "): cannot be loaded: "),
                            HasSubstr("undefined symbol: _Z21FunctionThatNobodyHasv")));
 }
 

@@ -211,11 +211,11 @@ TEST_F(HttpServerTest, APortThatIsTakenIsNamed) {
   const auto first = StartTls();
   options_.secure_port = first->port();
   EXPECT_THAT(Refusal(),
-              AllOf(StartsWith("can not serve on 127.0.0.1:" + std::to_string(first->port())),
+              AllOf(StartsWith("cannot serve on 127.0.0.1:" + std::to_string(first->port())),
                     HasSubstr("in use")));
   EXPECT_THAT(
       HttpServer::Start("metrics", "127.0.0.1", first->port(), Handler()).status().message(),
-      StartsWith("can not serve on 127.0.0.1:"));
+      StartsWith("cannot serve on 127.0.0.1:"));
 }
 
 TEST_F(HttpServerTest, AFlagThatCanNotBeServedIsNamed) {

@@ -30,9 +30,9 @@ std::string AuditedRequest::ToString() const {
   return std::to_string(seconds) + " s: " + manager + " " + method + " " + target;
 }
 
-class Audit::Door final : public Transport {
+class Audit::Recorder final : public Transport {
  public:
-  Door(Audit& audit, std::string manager) : audit_(audit), manager_(std::move(manager)) {}
+  Recorder(Audit& audit, std::string manager) : audit_(audit), manager_(std::move(manager)) {}
 
   Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,
                                                   std::stop_token stop) override {
@@ -56,7 +56,7 @@ Audit::Audit(testing::ApiServer& server, Runtime& runtime, NamespacedName lease)
       client_(server.NewTransport(), runtime, {.qps = 0}) {}
 
 std::shared_ptr<Transport> Audit::NewTransport(std::string manager) {
-  return std::make_shared<Door>(*this, std::move(manager));
+  return std::make_shared<Recorder>(*this, std::move(manager));
 }
 
 void Audit::Arrive(AuditedRequest request) {

@@ -61,7 +61,7 @@ class Audit {
   MonotonicTime RunsOutAt() const { return terms_.back().renewed + terms_.back().duration; }
 
  private:
-  class Door;
+  class Recorder;
   struct Term {
     std::string manager;  // "" when the Lease was given back
     MonotonicTime since;

@@ -16,7 +16,7 @@ namespace {
 
 class Suspension : public SeededLeadershipTest {
  protected:
-  // So near to the server that what is sent at the moment of the resumption can not be called back.
+  // So near to the server that what is sent at the moment of the resumption cannot be called back.
   Replica& StartReplicasNearby(int count) {
     return StartReplicas(count, Options(), Duration::zero());
   }

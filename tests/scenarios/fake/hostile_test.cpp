@@ -21,7 +21,7 @@ namespace {
 using json::Value;
 
 // How often the manager may ask for something in half an hour in which nothing happens: the longest
-// back-off is 1,000 s, so that leaves room for a few keys that can not succeed.
+// back-off is 1,000 s, so that leaves room for a few keys that cannot succeed.
 constexpr int kMaxRequestsAtRest = 60;
 constexpr size_t kMaxLinesAtRest = 100;
 

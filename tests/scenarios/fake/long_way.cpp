@@ -17,9 +17,9 @@ class LongWay final : public Transport {
     machine_.AwaitContinue();
     if (Status late = CheckSendBefore(request, machine_.Now()); !late.ok()) return late;
     const auto way = std::chrono::duration_cast<Duration>(machine_.RandomFraction() * longest_);
-    const Duration patience = request.timeout.value_or(Duration::max());
-    if (!machine_.base().SleepFor(std::min(way, patience), stop)) return Status::Canceled();
-    if (way >= patience) return Status(StatusReason::kDeadlineExceeded, "no answer in time");
+    const Duration timeout = request.timeout.value_or(Duration::max());
+    if (!machine_.base().SleepFor(std::min(way, timeout), stop)) return Status::Canceled();
+    if (way >= timeout) return Status(StatusReason::kDeadlineExceeded, "no answer in time");
     HttpRequest rest = request;
     rest.send_before.reset();  // it has left
     if (rest.timeout) rest.timeout = *rest.timeout - way;

@@ -214,7 +214,7 @@ TEST_F(WhyOfServer, SaysWhenItCanNotBeReached) {
   const auto answer = Ask();
   ASSERT_FALSE(answer.ok());
   EXPECT_THAT(answer.status().message(),
-              StartsWith("deployment/web in default: https://api:443 can not be reached: "));
+              StartsWith("deployment/web in default: https://api:443 cannot be reached: "));
 }
 
 TEST_F(WhyOfServer, GoesLessDeepWithoutTheRightToReadPods) {

@@ -17,7 +17,7 @@
 /// Of a type with ResourceInfo::metadata_only the server is asked for the metadata alone, in reads,
 /// watches and the answers to writes; a server that knows only whole objects sends those.
 ///
-/// An answer that says success and can not be read is a Malformed or Transport error: a write may
+/// An answer that says success and cannot be read is a Malformed or Transport error: a write may
 /// have taken effect (IsAmbiguous()).
 ///
 /// Metrics rest_client_* as client-go's; capstan_malformed_objects_total{resource} counts objects

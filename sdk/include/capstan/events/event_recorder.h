@@ -10,7 +10,7 @@
 ///
 /// Recording never blocks and never fails: events are queued (1000; more are dropped and counted by
 /// capstan_events_dropped_total) and written by a thread of the broadcaster's. While the API server
-/// can not be reached, an event is tried twelve times, ten seconds apart; what the server refuses
+/// cannot be reached, an event is tried twelve times, ten seconds apart; what the server refuses
 /// is not tried again. Each is logged too, at verbosity 3.
 ///
 /// Threads: all methods may be called from any thread. A recorder is a cheap value; its broadcaster

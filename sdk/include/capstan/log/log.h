@@ -8,7 +8,7 @@
 ///
 /// Text lines look like klog's, with its quoting; JSON lines like those of Kubernetes' JSON
 /// logging: ts (milliseconds since the epoch), caller, msg, v (infos), level (warnings), err
-/// (errors) and the fields. Whatever the values hold, a line can not pass for another: control
+/// (errors) and the fields. Whatever the values hold, a line cannot pass for another: control
 /// characters are escaped, and the lines of a value of several lines are indented.
 ///
 /// Threads: all functions may be called from any thread. Lines are written whole.

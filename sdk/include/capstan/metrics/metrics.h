@@ -4,7 +4,7 @@
 /// one with the same name and labels again gives the same series. Handles stay valid for the life
 /// of their registry; the one that `DefaultMetrics()` gives lives as long as the process.
 ///
-/// A metric that can not be (a bad name or label, a name that is taken by another kind of metric)
+/// A metric that cannot be (a bad name or label, a name that is taken by another kind of metric)
 /// is logged as an error, and its handle counts nothing.
 ///
 /// Threads: all methods may be called from any thread.

@@ -4,7 +4,7 @@
 /// libcapstan hand to each other. Two binaries with different fingerprints must not be put
 /// together.
 ///
-/// It can not see the order of virtual functions, nor what a member means: who changes those raises
+/// It cannot see the order of virtual functions, nor what a member means: who changes those raises
 /// kPluginContractVersion.
 
 #include <cstddef>

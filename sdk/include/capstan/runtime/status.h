@@ -52,7 +52,7 @@ enum class StatusReason : uint8_t {
   kTransport,        ///< no (whole) answer: connection refused, reset, torn; a write may have taken
                      ///< effect
   kMalformed,        ///< an answer, object or file that does not decode
-  kInvalidArgument,  ///< a flag, configuration or call that can not be right
+  kInvalidArgument,  ///< a flag, configuration or call that cannot be right
 };
 
 /// The reason's name as the API spells it ("NotFound", "AlreadyExists", ...).
@@ -91,7 +91,7 @@ class CAPSTAN_EXPORT Status {
     return {StatusReason::kMalformed, std::move(message)};
   }
   static Status Canceled() { return {StatusReason::kCanceled, "canceled"}; }
-  /// An error that retrying can not mend: the work queue forgets the key until something changes.
+  /// An error that retrying cannot mend: the work queue forgets the key until something changes.
   static Status Terminal(std::string message);
 
   bool ok() const { return details_ == nullptr; }

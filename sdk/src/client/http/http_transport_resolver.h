@@ -22,7 +22,7 @@ struct Address {
   std::string ToString() const;
 };
 
-// Finds the addresses of one host. The system's look-up can not be interrupted, so it runs in a
+// Finds the addresses of one host. The system's look-up cannot be interrupted, so it runs in a
 // thread of its own, at most one at a time; whoever no longer waits for it leaves it behind.
 //
 // Threads: Resolve may be called from any thread. The destructor waits for a look-up that still

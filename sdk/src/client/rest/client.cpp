@@ -243,7 +243,7 @@ Result<ObjectPtr> Client::PatchDifference(const TypeDescriptor& type, const void
                                           const void* to, std::string_view subresource) const {
   const api::ObjectMeta& metadata = MetadataOf(type, from);
   if (metadata.resourceVersion.empty()) {
-    return Status::InvalidArgument(Format("{} \"{}\" can not be patched: it has no resourceVersion",
+    return Status::InvalidArgument(Format("{} \"{}\" cannot be patched: it has no resourceVersion",
                                           QualifiedResource(type), metadata.name));
   }
   const Result<std::string> patch =

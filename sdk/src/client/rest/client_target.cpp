@@ -28,7 +28,7 @@ class Query {
 Status CheckSegment(std::string_view what, std::string_view text) {
   if (text.empty()) return Status::InvalidArgument(Format("the {} is empty", what));
   if (text == "." || text == ".." || text.find_first_of("/%") != std::string_view::npos) {
-    return Status::InvalidArgument(Format("\"{}\" can not be a {}", text, what));
+    return Status::InvalidArgument(Format("\"{}\" cannot be a {}", text, what));
   }
   return Status::Ok();
 }

@@ -67,7 +67,7 @@ std::string Quote(std::string_view text) {
   return quoted + '"';
 }
 
-// Reads a time piece by piece, as the layout says; what can not be read is an error that names the
+// Reads a time piece by piece, as the layout says; what cannot be read is an error that names the
 // rest of the text and the piece.
 class TimeReader {
  public:

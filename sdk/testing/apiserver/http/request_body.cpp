@@ -24,7 +24,7 @@ struct ApiVersionParts {
   std::string_view version;
 };
 
-// The start of a body, as the API shows what it can not read.
+// The start of a body, as the API shows what it cannot read.
 std::string Summary(std::string_view body) {
   constexpr size_t kMost = 30;
   if (body.empty()) return "<empty>";
@@ -55,7 +55,7 @@ Status CannotBeHandled(const json::Value& object, const ObjectType& type, std::s
                          ": " + std::string(why));
 }
 
-// Why apiVersion and kind can not be told, or "".
+// Why apiVersion and kind cannot be told, or "".
 std::string FaultOfTypeMeta(const json::Value& body) {
   constexpr std::string_view kCannot = "json: cannot unmarshal ";
   if (!body.IsObject() && !body.IsNull()) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The API's patch formats as functions from a value to a value. What a patch asks for that can not
+// The API's patch formats as functions from a value to a value. What a patch asks for that cannot
 // be is an error with the API's status code and text: BadRequest for a malformed patch, Invalid
 // (422) where the API says so, e.g. for a JSON Patch whose `test` fails, and 500 without a reason
 // for most of what is wrong with a strategic merge patch.

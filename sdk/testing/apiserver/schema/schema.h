@@ -123,7 +123,7 @@ class SchemaSet {
   // The types of all built-in kinds; made at the first call.
   static const SchemaSet& BuiltIn();
   // The structural schema of a custom resource's version (openAPIV3Schema), whose object is called
-  // `kind`. apiVersion, kind and metadata are added. An error says which part can not be.
+  // `kind`. apiVersion, kind and metadata are added. An error says which part cannot be.
   static Result<std::unique_ptr<SchemaSet>> OfCustomResource(const std::string& kind,
                                                              const json::Value& open_api_schema);
 

@@ -200,7 +200,7 @@ type v1.ConfigMap # Keeps configuration for pods to read, by key.
   apiVersion  string             omit # The group and version of the schema that this object follows.
   binaryData  map[string]bytes   omit # Values that are no UTF-8 text, in base64. No key may be in data too.
   data        map[string]string  omit # Values that are UTF-8 text.
-  immutable   bool # Once true, the values can not be changed any more.
+  immutable   bool # Once true, the values cannot be changed any more.
   kind        string             omit # The kind of this object, in CamelCase.
   metadata    ObjectMeta         always # What all objects have: name, namespace, labels, owners and the like.
 
@@ -240,7 +240,7 @@ type v1.Node # A machine that pods run on.
 type v1.Secret # Keeps sensitive values for pods to read, by key.
   apiVersion  string             omit # The group and version of the schema that this object follows.
   data        map[string]bytes   omit # The values, in base64.
-  immutable   bool # Once true, the values can not be changed any more.
+  immutable   bool # Once true, the values cannot be changed any more.
   kind        string             omit # The kind of this object, in CamelCase.
   metadata    ObjectMeta         always # What all objects have: name, namespace, labels, owners and the like.
   stringData  map[string]string  omit # Values in plain text, for writing only: they are put into data.

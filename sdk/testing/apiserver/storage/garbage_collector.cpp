@@ -66,7 +66,7 @@ struct GarbageCollector::Impl {
     std::set<std::string> present;
     std::set<std::string> absent;
     std::set<std::string> waiting;  // for their dependents to go first
-    bool unknown = false;           // of a kind that can not be looked up
+    bool unknown = false;           // of a kind that cannot be looked up
   };
 
   void Run(const std::stop_token& stop);
@@ -244,7 +244,7 @@ GarbageCollector::Impl::Owners GarbageCollector::Impl::OwnersOf(const json::Valu
     const std::string version = api_version.substr(slash == std::string::npos ? 0 : slash + 1);
     const Resource* resource =
         registry_.catalog().FindKind(group, version, reference.Get("kind").AsString());
-    // What belongs to no namespace can not belong to something in one.
+    // What belongs to no namespace cannot belong to something in one.
     if (!resource || (resource->namespaced && place.empty())) {
       owners.unknown = true;
       continue;

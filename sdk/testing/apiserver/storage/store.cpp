@@ -325,7 +325,7 @@ Result<ObjectsByName> ReadObjects(const json::Value& saved, int64_t newest) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
     if (error != std::errc() || end != text.data() + text.size() || version < 1 ||
         version > newest) {
-      return Status::Malformed("the resourceVersion of " + Quoted(name) + " can not be " +
+      return Status::Malformed("the resourceVersion of " + Quoted(name) + " cannot be " +
                                Quoted(text));
     }
     objects[{entry.Get("namespace").AsString(), name}] =

@@ -29,7 +29,7 @@ class WatchResponse : public HttpResponse {
   WatchResponse(const Store& store, Runtime& runtime, const ApiRequest& request,
                 const ListOptions& options, const WatchSettings& settings, std::stop_token stop);
 
-  // Decides where to begin; what can not be becomes an ERROR event.
+  // Decides where to begin; what cannot be becomes an ERROR event.
   void Begin(uint64_t version);
 
   int status() const override { return 200; }

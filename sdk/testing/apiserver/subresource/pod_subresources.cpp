@@ -55,7 +55,7 @@ Status CheckTarget(const json::Value& binding) {
   return PlainError(errors.ToString());
 }
 
-// `pod` on the binding's node, or why it can not be.
+// `pod` on the binding's node, or why it cannot be.
 Result<json::Value> Bound(const json::Value& pod, const json::Value& binding,
                           const std::string& now) {
   Resource named;

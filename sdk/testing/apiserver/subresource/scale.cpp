@@ -121,7 +121,7 @@ Result<json::Value> ScaleOf(const Resource& resource, const json::Value& object)
                               {"status", std::move(status)}});
 }
 
-// The API can not say of a custom resource's scale what is wrong with it.
+// The API cannot say of a custom resource's scale what is wrong with it.
 static Status UnreadableScale(const Resource& resource, const Status& why) {
   if (!resource.own_schema || why.http_code() != 400) return why;
   return BadRequestError(

@@ -1,4 +1,4 @@
-// Free threads against one server: what the fibers of the simulated Runtime can not show, as they
+// Free threads against one server: what the fibers of the simulated Runtime cannot show, as they
 // take turns.
 
 #include <gmock/gmock.h>

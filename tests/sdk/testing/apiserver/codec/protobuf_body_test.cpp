@@ -165,7 +165,7 @@ TEST(ProtobufBody, SurvivesEveryTruncationAndEveryChangedByte) {
   }
 }
 
-// A number that is missing here would be a field that typed clients can not set.
+// A number that is missing here would be a field that typed clients cannot set.
 TEST(FieldNumbers, NameTypesAndFieldsThatThereAre) {
   const ObjectType* type = nullptr;
   size_t count = 0;

@@ -101,7 +101,7 @@ TEST_F(OpenApiTest, SaysWhatKindsAndFieldsAreFor) {
   const Value& deployment = schemas.Get("io.k8s.api.apps.v1.Deployment");
   const ObjectType& kind = *types.Find("apps/v1.Deployment");
   EXPECT_EQ(deployment.Get("description").AsString(), kind.description);
-  // Beside a reference, which can not have a description itself.
+  // Beside a reference, which cannot have a description itself.
   EXPECT_EQ(deployment.Get("properties", "spec", "description").AsString(),
             kind.Find("spec")->description);
   const Value& strategy = schemas.Get("io.k8s.api.apps.v1.DeploymentStrategy");
