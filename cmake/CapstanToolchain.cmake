@@ -51,9 +51,6 @@ endif()
 
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options(-Wthread-safety)
-elseif(CMAKE_UNITY_BUILD)
-  # GCC takes all but the first of the files that are compiled as one for headers.
-  add_compile_options(-Wno-subobject-linkage)
 endif()
 
 find_program(CAPSTAN_CCACHE ccache)
