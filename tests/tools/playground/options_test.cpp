@@ -1,4 +1,4 @@
-#include "config/options.h"
+#include "playground/options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
