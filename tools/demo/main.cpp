@@ -69,7 +69,7 @@ Result<std::string> NewDirectory() {
   return Status::InvalidArgument("cannot make the directory " + name);
 }
 
-int Run(CommandLine line) {
+int Run(CommandLine line, const std::stop_token& stop) {
   const bool temporary = line.directory.empty();
   if (temporary) {
     auto directory = NewDirectory();
@@ -81,9 +81,7 @@ int Run(CommandLine line) {
   if (error) return Fail(Status::InvalidArgument(line.directory + ": " + error.message()));
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
 
-  cli::BlockShutdownSignals();
   LogFile log(line.directory + "/demo.log");
-  const cli::ShutdownSignals signals(SystemRuntime());
   Stage stage({.bin_directory = self.parent_path().string(),
                .directory = line.directory,
                .managers = 3,
@@ -91,9 +89,9 @@ int Run(CommandLine line) {
   const bool terminal = isatty(STDOUT_FILENO) != 0;
   Screen screen(terminal, SystemRuntime().Now());
   const auto run = line.serve ? RunPlayground : RunDemo;
-  const Status status = run(line.demo, stage, screen, signals.token());
+  const Status status = run(line.demo, stage, screen, stop);
   stage.Stop();
-  const bool stopped = signals.token().stop_requested();
+  const bool stopped = stop.stop_requested();
   if (!status.ok() && !stopped) {
     std::fprintf(stderr, "The logs are in %s\n", line.directory.c_str());
     return Fail(status);
@@ -106,6 +104,7 @@ int Run(CommandLine line) {
 }  // namespace capstan::demo
 
 int main(int argc, char** argv) {
+  const capstan::cli::ShutdownSignals signals(capstan::SystemRuntime());
   capstan::demo::CommandLine line;
   capstan::cli::FlagSet flags = capstan::demo::FlagsOf(line);
   const capstan::Status status = flags.Parse({argv + (argc > 0), argv + argc});
@@ -115,5 +114,5 @@ int main(int argc, char** argv) {
                 flags.Help(capstan::cli::TerminalWidth()).c_str());
     return 0;
   }
-  return capstan::demo::Run(std::move(line));
+  return capstan::demo::Run(std::move(line), signals.token());
 }

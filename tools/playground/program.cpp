@@ -133,13 +133,11 @@ int Failed(const Status& status) {
 
 void AwaitStop(const std::stop_token& stop) { SystemRuntime().SleepFor(Duration::max() / 4, stop); }
 
-int Run(const Options& options) {
-  cli::BlockShutdownSignals();
+int Run(const Options& options, const std::stop_token& stop) {
   ConfigureLogging({.verbosity = options.verbosity});
-  const cli::ShutdownSignals signals(SystemRuntime());
   Playground playground(options);
   if (Status status = playground.Start(); !status.ok()) return Failed(status);
-  AwaitStop(signals.token());
+  AwaitStop(stop);
   if (Status status = playground.Stop(); !status.ok()) return Failed(status);
   return 0;
 }
@@ -147,13 +145,14 @@ int Run(const Options& options) {
 }  // namespace
 
 int Main(const std::vector<std::string>& arguments) {
+  const cli::ShutdownSignals signals(SystemRuntime());
   auto parsed = ParseCommandLine(arguments, cli::TerminalWidth());
   if (!parsed) return Failed(parsed.status());
   if (const auto* text = std::get_if<std::string>(&*parsed)) {
     std::fputs(text->c_str(), stdout);
     return 0;
   }
-  return Run(std::get<Options>(*parsed));
+  return Run(std::get<Options>(*parsed), signals.token());
 }
 
 }  // namespace capstan::playground

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 #include <capstan/log/log.h>
@@ -28,8 +29,7 @@ namespace {
 /// How soon a changed configuration file is noticed.
 constexpr Duration kConfigWatchPeriod = std::chrono::seconds(5);
 
-int RunManager(CommandLine line) {
-  cli::BlockShutdownSignals();
+int RunManager(CommandLine line, const std::stop_token& stop) {
   ConfigureLogging(line.options.logging);
   if (line.options.serving.contention_profiling) EnableContentionProfile();
   ApplyMetricsOptions(line.options.metrics, DefaultMetrics());
@@ -45,7 +45,7 @@ int RunManager(CommandLine line) {
   if (const std::string& file = configuration.options().config_file; !file.empty()) {
     watch.emplace(runtime, file, kConfigWatchPeriod, [&] { configuration.Reload(); });
   }
-  const cli::ShutdownSignals signals(runtime, [&] {
+  const cli::HangupSignal hangup(runtime, [&] {
     LogInfo("SIGHUP received", {{"config", configuration.options().config_file}});
     if (watch) watch->CallNow();
   });
@@ -56,18 +56,21 @@ int RunManager(CommandLine line) {
       .trim_memory = TrimMemory,
       .configz = [&] { return ConfigJson(configuration.Current(), configuration.known_plugins()); },
       .flagz = [&] { return FlagValues(configuration.Current(), configuration.known_plugins()); }};
-  return Run(configuration.options(), configuration.selection(), dependencies, signals.token());
+  return Run(configuration.options(), configuration.selection(), dependencies, stop);
 }
 
 }  // namespace
 
 int Main(const std::vector<std::string>& arguments) {
+  const cli::ShutdownSignals signals(SystemRuntime());
   auto line = ParseCommandLine(arguments, cli::TerminalWidth());
   if (!line) {
     std::fprintf(stderr, "capstan-controller-manager: %s\n", line.status().message().c_str());
     return 1;
   }
-  if (line->action == CommandLine::Action::kRun) return RunManager(*std::move(line));
+  if (line->action == CommandLine::Action::kRun) {
+    return RunManager(*std::move(line), signals.token());
+  }
   std::fputs(line->text.c_str(), stdout);
   return 0;
 }

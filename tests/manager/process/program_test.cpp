@@ -1,0 +1,71 @@
+#include "process/program.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/io/unique_fd.h"
+#include "process/child_process.h"
+#include "support/paths.h"
+#include "support/temp_folder.h"
+
+namespace capstan::manager {
+namespace {
+
+// Nothing listens there.
+constexpr const char* kKubeconfig = R"({
+  "clusters": [{"name": "none", "cluster": {"server": "http://127.0.0.1:1"}}],
+  "contexts": [{"name": "none", "context": {"cluster": "none"}}],
+  "current-context": "none"
+})";
+
+class Program : public ::testing::Test {
+ protected:
+  // The configuration is a pipe, so that the manager is in the middle of its set-up until somebody
+  // writes to it.
+  void SetUp() override {
+    ASSERT_EQ(mkfifo(config_.c_str(), 0600), 0);
+    auto manager =
+        tools::ChildProcess::Start({tests::ManagerProgram(), "--config=" + config_,
+                                    "--kubeconfig=" + folder_.Write("kubeconfig", kKubeconfig),
+                                    "--plugin-dir=" + tests::PluginFolder(), "--secure-port=0"},
+                                   folder_.Path("manager.log"));
+    ASSERT_TRUE(manager.ok()) << manager.status().message();
+    manager_.emplace(*std::move(manager));
+    configuration_.Reset(open(config_.c_str(), O_WRONLY | O_CLOEXEC));  // waits for its reader
+  }
+  // What reads the configuration later finds a file.
+  void EndConfiguration() {
+    folder_.Write("config.yaml", "");
+    configuration_.Reset();
+  }
+  int ExitCode() { return manager_->Wait(std::chrono::seconds(60)).value_or(-1); }
+
+  TempFolder folder_;
+  const std::string config_ = folder_.Path("config.yaml");
+  io::UniqueFd configuration_;
+  std::optional<tools::ChildProcess> manager_;
+};
+
+TEST_F(Program, EndsInOrderAfterASignalDuringItsSetUp) {
+  manager_->Kill(SIGTERM);
+  EndConfiguration();
+  EXPECT_EQ(ExitCode(), 0) << manager_->LogTail();
+}
+
+TEST_F(Program, EndsAtOnceAfterASecondSignalDuringItsSetUp) {
+  // Two of one number would be one while the first is pending.
+  manager_->Kill(SIGTERM);
+  manager_->Kill(SIGINT);
+  const int code = ExitCode();
+  EXPECT_TRUE(code == 128 + SIGTERM || code == 128 + SIGINT) << code << manager_->LogTail();
+}
+
+}  // namespace
+}  // namespace capstan::manager
