@@ -35,13 +35,49 @@ TEST(Pattern, KnowsClassesGroupsAndEscapes) {
   EXPECT_FALSE(Finds(R"(\bcat\b)", "concatenate"));
 }
 
+TEST(Pattern, HasGosFlagsUnicodeClassesAndNamedGroups) {
+  EXPECT_TRUE(Finds(R"(^\pL\P{Greek}\p{Lu}$)", "\xc3\xa4zA"));
+  EXPECT_FALSE(Finds(R"(^\pL$)", "1"));
+  EXPECT_TRUE(Finds("(?m)^b$", "a\nb\nc"));
+  EXPECT_FALSE(Finds("^b$", "a\nb\nc"));
+  EXPECT_FALSE(Finds("^a$", "a\n"));
+  EXPECT_TRUE(Finds("^(?<year>[0-9]+)-(?P<month>[0-9]+)$", "2026-11"));
+  EXPECT_TRUE(Finds(R"(^[(?<]\Q(?<\E\(?$)", "((?<("));
+  EXPECT_TRUE(Finds("^[^]a]$", "b"));
+  EXPECT_TRUE(Finds("^a.c$", "abc"));
+  EXPECT_FALSE(Finds("^a.c$", "a\nc"));
+  EXPECT_TRUE(Finds("^[^a]$", "\n"));
+  EXPECT_TRUE(Finds("(?i)^\xc3\xa4$", "\xc3\x84"));
+}
+
 TEST(Pattern, RefusesWhatIsNoExpression) {
-  for (const char* text :
-       {"(", ")", "[a", "*", "a{2,1}", "a{1001}", "\\", "[z-a]", "(?x)a", "a***", "\\pL",
-        "((((a{1000}){1000}){1000}){1000})", "((((){1000}){1000}){1000}){1000}"}) {
+  for (const char* text : {"(",
+                           ")",
+                           "[a",
+                           "*",
+                           "a{2,1}",
+                           "a{1001}",
+                           "\\",
+                           "[z-a]",
+                           "(?x)a",
+                           "a**",
+                           "a***",
+                           "\\C",
+                           "\\Z",
+                           "\\1",
+                           "(?=a)",
+                           "(?<=a)",
+                           "(?P=n)",
+                           "(?<n>a)(?<n>b)",
+                           "[[:letter:]]",
+                           "\\p{Letters}",
+                           "\xff",
+                           "((((a{1000}){1000}){1000}){1000})",
+                           "((((){1000}){1000}){1000}){1000}"}) {
     EXPECT_FALSE(Pattern::Compile(text).has_value()) << text;
   }
   EXPECT_FALSE(Pattern::Compile(std::string(100'000, '(')).has_value());
+  EXPECT_FALSE(Pattern::Compile(std::string(2'000, '(') + std::string(2'000, ')')).has_value());
 }
 
 TEST(Pattern, TakesNoLongerForWhatOthersTakeForever) {
