@@ -13,8 +13,6 @@
 namespace capstan::manager {
 namespace {
 
-using YamlKind = YamlNode::Kind;
-
 /// Walks a file along the settings.
 class ConfigReader {
  public:
@@ -30,7 +28,7 @@ class ConfigReader {
  private:
   using Path = std::vector<std::string>;
 
-  void Fail(const YamlNode& node, std::string_view what, std::string_view reason) {
+  void Fail(const yaml::Node& node, std::string_view what, std::string_view reason) {
     errors_.push_back(
         Format("{}:{}: {}{}{}", file_.path, node.Place(), what, what.empty() ? "" : ": ", reason));
   }
@@ -54,12 +52,12 @@ class ConfigReader {
     return keys;
   }
 
-  void ReadMap(const YamlNode& map, const Path& path) {
+  void ReadMap(const yaml::Node& map, const Path& path) {
     const std::vector<std::string> known = KeysBelow(path);
-    std::map<std::string, const YamlNode*> seen;
+    std::map<std::string, const yaml::Node*> seen;
     for (size_t i = 0; i < map.keys.size(); ++i) {
-      const YamlNode& key = map.keys[i];
-      if (key.kind != YamlKind::kScalar) {
+      const yaml::Node& key = map.keys[i];
+      if (!key.IsScalar()) {
         Fail(key, text::Joined(path, "."), Format("a key is text, not {}", KindName(key)));
         continue;
       }
@@ -96,11 +94,11 @@ class ConfigReader {
     return text + Format("; known are: {}", text::Joined(known, ", "));
   }
 
-  void ReadValue(const YamlNode& key, const YamlNode& value, const Path& path) {
+  void ReadValue(const yaml::Node& key, const yaml::Node& value, const Path& path) {
     const Setting* setting = SettingAt(path);
-    if (value.kind == YamlKind::kNull) return;
+    if (value.IsNull()) return;
     if (setting == nullptr) {
-      if (value.kind == YamlKind::kMap) return ReadMap(value, path);
+      if (value.IsMap()) return ReadMap(value, path);
       return Fail(value, text::Joined(path, "."), Format("must be a map, not {}", KindName(value)));
     }
     const size_t errors_before = errors_.size();
@@ -116,8 +114,8 @@ class ConfigReader {
     }
   }
 
-  void ReadScalar(const YamlNode& node, const Setting& setting) {
-    if (node.kind != YamlKind::kScalar) {
+  void ReadScalar(const yaml::Node& node, const Setting& setting) {
+    if (!node.IsScalar()) {
       return Fail(node, setting.Key(), Format("must be one value, not {}", KindName(node)));
     }
     const bool is_bool = std::holds_alternative<bool*>(setting.value);
@@ -138,24 +136,24 @@ class ConfigReader {
   }
 
   /// 0 is a duration.
-  static bool IsTextFor(const YamlNode& node, const Setting& setting) {
-    return !node.IsPlainWord() || std::holds_alternative<Duration*>(setting.value);
+  static bool IsTextFor(const yaml::Node& node, const Setting& setting) {
+    return !IsPlainWord(node) || std::holds_alternative<Duration*>(setting.value);
   }
 
-  static std::string Shown(const YamlNode& node) {
-    if (node.kind != YamlKind::kScalar) return std::string(KindName(node));
+  static std::string Shown(const yaml::Node& node) {
+    if (!node.IsScalar()) return std::string(KindName(node));
     return Format("\"{}\"{}", node.text, node.plain ? "" : ", which is in quotes");
   }
 
-  void ReadList(const YamlNode& node, std::vector<std::string>& list, const Setting& setting) {
-    if (node.kind != YamlKind::kList) {
+  void ReadList(const yaml::Node& node, std::vector<std::string>& list, const Setting& setting) {
+    if (!node.IsList()) {
       return Fail(node, setting.Key(), Format("must be a list, not {}", KindName(node)));
     }
     std::vector<std::string> values;
     for (size_t i = 0; i < node.items.size(); ++i) {
-      const YamlNode& item = node.items[i];
+      const yaml::Node& item = node.items[i];
       const std::string where = Format("{}[{}]", setting.Key(), i);
-      if (!item.IsText()) {
+      if (!IsText(item)) {
         Fail(item, where, Format("must be text, not {}", KindName(item)));
       } else if (std::holds_alternative<cli::PairsValue>(setting.value) &&
                  item.text.find('=') == std::string::npos) {
@@ -167,14 +165,15 @@ class ConfigReader {
     list = std::move(values);
   }
 
-  void ReadGates(const YamlNode& node, std::map<std::string, bool>& gates, const Setting& setting) {
-    if (node.kind != YamlKind::kMap) {
+  void ReadGates(const yaml::Node& node, std::map<std::string, bool>& gates,
+                 const Setting& setting) {
+    if (!node.IsMap()) {
       return Fail(node, setting.Key(), Format("must be a map, not {}", KindName(node)));
     }
     std::set<std::string> seen;
     for (size_t i = 0; i < node.keys.size(); ++i) {
-      const YamlNode& name = node.keys[i];
-      const YamlNode& value = node.items[i];
+      const yaml::Node& name = node.keys[i];
+      const yaml::Node& value = node.items[i];
       if (!seen.insert(name.text).second) {
         Fail(name, setting.Key() + "." + name.text, "is there twice");
       } else if (!value.plain || (value.text != "true" && value.text != "false")) {
@@ -196,15 +195,15 @@ class ConfigReader {
 Status CheckConfigType(const ConfigFile& file) {
   for (const auto& [key, want] :
        {std::pair("apiVersion", kConfigApiVersion), {"kind", kConfigKind}}) {
-    const YamlNode* node = file.root.Find(key);
+    const yaml::Node* node = file.root.Find(key);
     if (node == nullptr) {
       return Status::InvalidArgument(
           Format("{}:{}: {} is missing; it must be {}", file.path, file.root.Place(), key, want));
     }
-    if (node->kind == YamlKind::kScalar && node->text == want) continue;
-    return Status::InvalidArgument(Format(
-        "{}:{}: {} must be {}, not {}", file.path, node->Place(), key, want,
-        node->kind == YamlKind::kScalar ? "\"" + node->text + "\"" : std::string(KindName(*node))));
+    if (node->IsScalar() && node->text == want) continue;
+    return Status::InvalidArgument(
+        Format("{}:{}: {} must be {}, not {}", file.path, node->Place(), key, want,
+               node->IsScalar() ? "\"" + node->text + "\"" : std::string(KindName(*node))));
   }
   return Status::Ok();
 }
@@ -214,8 +213,8 @@ Result<ConfigFile> ReadMapFile(const std::string& path) {
   if (!text) return text.status();
   auto root = ParseYaml(*text);
   if (!root) return Status::InvalidArgument(path + ":" + root.status().message());
-  if (root->kind == YamlKind::kNull) return Status::InvalidArgument(path + ":1:1: holds nothing");
-  if (root->kind != YamlKind::kMap) {
+  if (root->IsNull()) return Status::InvalidArgument(path + ":1:1: holds nothing");
+  if (!root->IsMap()) {
     return Status::InvalidArgument(
         Format("{}:{}: must be a map, not {}", path, root->Place(), KindName(*root)));
   }
@@ -232,12 +231,12 @@ Result<ConfigFile> ReadConfigFile(const std::string& path) {
 }
 
 std::string ConfigText(const ConfigFile& file, const std::vector<std::string>& path) {
-  const YamlNode* node = &file.root;
+  const yaml::Node* node = &file.root;
   for (const std::string& key : path) {
     node = node->Find(key);
     if (node == nullptr) return "";
   }
-  return node->kind == YamlKind::kScalar ? node->text : "";
+  return node->IsScalar() ? node->text : "";
 }
 
 Result<ConfigPlaces> ApplyConfig(const ConfigFile& file, const std::vector<Setting>& settings) {
@@ -249,15 +248,15 @@ Result<std::vector<std::string>> ReadMetricLabelsManifest(const std::string& pat
   if (!file) return file.status();
   std::vector<std::string> labels;
   for (size_t i = 0; i < file->root.keys.size(); ++i) {
-    const YamlNode& key = file->root.keys[i];
-    const YamlNode& map = file->root.items[i];
-    if (key.text != "allowListMapping" || map.kind != YamlKind::kMap) {
+    const yaml::Node& key = file->root.keys[i];
+    const yaml::Node& map = file->root.items[i];
+    if (key.text != "allowListMapping" || !map.IsMap()) {
       return Status::InvalidArgument(
           Format("{}:{}: \"{}\" must be allowListMapping, a map", path, key.Place(), key.text));
     }
     for (size_t j = 0; j < map.keys.size(); ++j) {
-      const YamlNode& value = map.items[j];
-      if (value.kind == YamlKind::kList || value.kind == YamlKind::kMap) {
+      const yaml::Node& value = map.items[j];
+      if (value.IsList() || value.IsMap()) {
         return Status::InvalidArgument(
             Format("{}:{}: {}: must be text such as \"value,value\", not {}", path, value.Place(),
                    map.keys[j].text, KindName(value)));

@@ -23,7 +23,7 @@ constexpr std::string_view kConfigKind = "ControllerManagerConfiguration";
 
 struct ConfigFile {
   std::string path;
-  YamlNode root;
+  yaml::Node root;
 };
 
 /// Reads the file, and checks of what kind and version it is.

@@ -86,7 +86,7 @@ TEST(ConfigYaml, WhatIsNoYamlIsToldWithItsPlace) {
 TEST(ConfigYaml, NothingIsNoDocument) {
   for (const char* text : {"", "\n\n", "# only a remark\n"}) {
     const auto root = ParseYaml(text);
-    EXPECT_TRUE(!root.ok() || root->kind == YamlNode::Kind::kNull) << text;
+    EXPECT_TRUE(!root.ok() || root->IsNull()) << text;
   }
 }
 

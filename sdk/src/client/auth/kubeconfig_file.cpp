@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <utility>
+#include <variant>
 
 #include <capstan/runtime/format.h>
 
@@ -11,7 +12,14 @@
 namespace capstan::client {
 namespace {
 
-bool IsAbsent(const YAML::Node& node) { return !node.IsDefined() || node.IsNull(); }
+// A kubeconfig of many clusters has thousands of nodes.
+constexpr yaml::Options kLimits{.max_nodes = 500'000, .max_depth = 100, .one_document = false};
+
+// A node that is null when there is none.
+const yaml::Node& OrNull(const yaml::Node* node) {
+  static const yaml::Node null;
+  return node == nullptr ? null : *node;
+}
 
 Status Bad(const std::string& path, std::string_view where, std::string_view reason) {
   return Status::InvalidArgument(
@@ -19,58 +27,69 @@ Status Bad(const std::string& path, std::string_view where, std::string_view rea
 }
 
 // Reads `clusters`, `users` or `contexts`: a list of names with one mapping each, under `key`.
-Status ReadEntries(const YAML::Node& root, const std::string& path, const char* list,
+Status ReadEntries(const yaml::Node& root, const std::string& path, const char* list,
                    const char* key, KubeconfigEntries& entries) {
-  const YAML::Node node = root[list];
-  if (IsAbsent(node)) return Status::Ok();
-  if (!node.IsSequence()) return Bad(path, list, "must be a list");
-  for (size_t i = 0; i < node.size(); ++i) {
+  const yaml::Node& node = OrNull(root.Find(list));
+  if (node.IsNull()) return Status::Ok();
+  if (!node.IsList()) return Bad(path, list, "must be a list");
+  for (size_t i = 0; i < node.items.size(); ++i) {
     const std::string where = Format("{}[{}]", list, i);
-    const YAML::Node item = node[i];
+    const yaml::Node& item = node.items[i];
     if (!item.IsMap()) return Bad(path, where, "must be a mapping");
-    const YAML::Node name = item["name"];
-    if (IsAbsent(name) || !name.IsScalar() || name.Scalar().empty()) {
+    const yaml::Node& name = OrNull(item.Find("name"));
+    if (!name.IsScalar() || name.text.empty()) {
       return Bad(path, where + ".name", "must be set");
     }
-    const YAML::Node body = item[key];
-    const std::string entry = Format("{}[\"{}\"]", list, name.Scalar());
-    if (!IsAbsent(body) && !body.IsMap()) {
+    const yaml::Node& body = OrNull(item.Find(key));
+    const std::string entry = Format("{}[\"{}\"]", list, name.text);
+    if (!body.IsNull() && !body.IsMap()) {
       return Bad(path, Format("{}.{}", entry, key), "must be a mapping");
     }
-    const bool added =
-        entries.emplace(name.Scalar(), KubeconfigEntry{path, IsAbsent(body) ? YAML::Node() : body})
-            .second;
-    if (!added) return Bad(path, entry, "this name appears twice");
+    if (!entries.emplace(name.text, KubeconfigEntry{path, body}).second)
+      return Bad(path, entry, "this name appears twice");
   }
   return Status::Ok();
 }
 
-Status CheckType(const YAML::Node& root, const std::string& path) {
+Status CheckType(const yaml::Node& root, const std::string& path) {
   const auto check = [&](const char* field, std::string_view want) {
-    const YAML::Node node = root[field];
-    if (IsAbsent(node)) return Status::Ok();
-    if (node.IsScalar() && (node.Scalar().empty() || node.Scalar() == want)) return Status::Ok();
+    const yaml::Node& node = OrNull(root.Find(field));
+    if (node.IsNull()) return Status::Ok();
+    if (node.IsScalar() && (node.text.empty() || node.text == want)) return Status::Ok();
     return Bad(path, field, Format("must be {}", want));
   };
   Status status = check("apiVersion", "v1");
   return status.ok() ? check("kind", "Config") : status;
 }
 
-Result<Kubeconfig> ParseRoot(const YAML::Node& root, const std::string& path) {
+Result<Kubeconfig> ParseRoot(const yaml::Node& root, const std::string& path) {
   Kubeconfig config;
-  if (IsAbsent(root)) return config;
+  if (root.IsNull()) return config;
   if (!root.IsMap()) return Bad(path, "", "must be a mapping");
   Status status = CheckType(root, path);
   if (status.ok()) status = ReadEntries(root, path, "clusters", "cluster", config.clusters);
   if (status.ok()) status = ReadEntries(root, path, "users", "user", config.users);
   if (status.ok()) status = ReadEntries(root, path, "contexts", "context", config.contexts);
   if (!status.ok()) return status;
-  const YAML::Node current = root["current-context"];
-  if (IsAbsent(current)) return config;
+  const yaml::Node& current = OrNull(root.Find("current-context"));
+  if (current.IsNull()) return config;
   if (!current.IsScalar()) return Bad(path, "current-context", "must be a string");
-  config.current_context = current.Scalar();
+  config.current_context = current.text;
   config.current_context_file = path;
   return config;
+}
+
+std::string YamlErrorText(const yaml::Error& error) {
+  switch (error.kind) {
+    case yaml::Error::Kind::kSelfReference:
+      return "the anchor contains itself";
+    case yaml::Error::Kind::kTooManyNodes:
+      return "too large";
+    case yaml::Error::Kind::kTooDeep:
+      return "nested too deeply";
+    default:
+      return Format("not YAML: {}", error.text);
+  }
 }
 
 }  // namespace
@@ -85,22 +104,26 @@ void Kubeconfig::Merge(const Kubeconfig& other) {
 }
 
 Result<Kubeconfig> ParseKubeconfig(const std::string& text, const std::string& path) {
-  try {
-    return ParseRoot(YAML::Load(text), path);
-  } catch (const YAML::Exception& exception) {
-    return Bad(path, exception.mark.is_null() ? "" : Format("line {}", exception.mark.line + 1),
-               Format("not YAML: {}", exception.msg));
+  const auto parsed = yaml::Parse(text, kLimits);
+  if (const auto* const root = std::get_if<yaml::Node>(&parsed)) {
+    // kubectl takes the last of them, other readers the first: nobody could tell whom it names.
+    if (const yaml::Node* const key = yaml::FindRepeatedKey(*root)) {
+      return Bad(path, Format("line {}", key->line), Format("\"{}\" is there twice", key->text));
+    }
+    return ParseRoot(*root, path);
   }
+  const auto& error = std::get<yaml::Error>(parsed);
+  return Bad(path, error.line == 0 ? "" : Format("line {}", error.line), YamlErrorText(error));
 }
 
 FieldReader::FieldReader(const KubeconfigEntry& entry, std::string where)
     : file_(entry.file),
       where_(std::move(where)),
-      node_(entry.body),
+      node_(&entry.body),
       status_(std::make_shared<Status>()) {}
 
-FieldReader::FieldReader(const FieldReader& parent, const YAML::Node& node, std::string where)
-    : file_(parent.file_), where_(std::move(where)), node_(node), status_(parent.status_) {}
+FieldReader::FieldReader(const FieldReader& parent, const yaml::Node& node, std::string where)
+    : file_(parent.file_), where_(std::move(where)), node_(&node), status_(parent.status_) {}
 
 void FieldReader::Fail(std::string_view field, std::string_view reason) {
   if (!status_->ok()) return;
@@ -111,27 +134,23 @@ void FieldReader::Check(std::string_view field, const Status& status) {
   if (!status.ok()) Fail(field, status.message());
 }
 
-YAML::Node FieldReader::Child(const char* field) const {
-  if (!node_.IsMap()) return YAML::Node();
-  const YAML::Node& map = node_;  // looking up in a const node adds nothing to it
-  const YAML::Node child = map[field];
-  return IsAbsent(child) ? YAML::Node() : child;
-}
+const yaml::Node& FieldReader::Child(const char* field) const { return OrNull(node_->Find(field)); }
 
-std::string FieldReader::Scalar(const YAML::Node& node, std::string_view field) {
+std::string FieldReader::Scalar(const yaml::Node& node, std::string_view field) {
   if (node.IsNull()) return "";
-  if (node.IsScalar()) return status_->ok() ? node.Scalar() : "";
+  if (node.IsScalar()) return status_->ok() ? node.text : "";
   Fail(field, "must be a string");
   return "";
 }
 
-bool FieldReader::Has(const char* field) const { return !IsAbsent(Child(field)); }
+bool FieldReader::Has(const char* field) const { return !Child(field).IsNull(); }
 
 std::string FieldReader::String(const char* field) { return Scalar(Child(field), field); }
 
 bool FieldReader::Bool(const char* field) {
-  const YAML::Node node = Child(field);
-  const std::string text = node.IsNull() || node.Tag() == "!" ? "" : Scalar(node, field);
+  const yaml::Node& node = Child(field);
+  const bool is_quoted = !node.plain && node.tag.empty();
+  const std::string text = node.IsScalar() && is_quoted ? "" : Scalar(node, field);
   if (text == "true" || text == "True" || text == "TRUE") return true;
   const bool is_false = text == "false" || text == "False" || text == "FALSE";
   if (!node.IsNull() && !is_false) Fail(field, "must be true or false");
@@ -162,46 +181,45 @@ std::string FieldReader::Path(const char* field) {
 }
 
 std::vector<std::string> FieldReader::Strings(const char* field) {
-  const YAML::Node node = Child(field);
+  const yaml::Node& node = Child(field);
   std::vector<std::string> strings;
   if (node.IsNull()) return strings;
-  if (!node.IsSequence()) {
+  if (!node.IsList()) {
     Fail(field, "must be a list of strings");
     return strings;
   }
-  for (size_t i = 0; i < node.size(); ++i) {
-    strings.push_back(Scalar(node[i], Format("{}[{}]", field, i)));
+  for (size_t i = 0; i < node.items.size(); ++i) {
+    strings.push_back(Scalar(node.items[i], Format("{}[{}]", field, i)));
   }
   return strings;
 }
 
 std::vector<FieldReader> FieldReader::List(const char* field) {
-  const YAML::Node node = Child(field);
+  const yaml::Node& node = Child(field);
   std::vector<FieldReader> readers;
   if (node.IsNull()) return readers;
-  if (!node.IsSequence()) {
+  if (!node.IsList()) {
     Fail(field, "must be a list");
     return readers;
   }
-  for (size_t i = 0; i < node.size(); ++i) {
+  for (size_t i = 0; i < node.items.size(); ++i) {
     const std::string where = Format("{}.{}[{}]", where_, field, i);
-    if (!node[i].IsMap()) Fail(Format("{}[{}]", field, i), "must be a mapping");
-    readers.push_back(FieldReader(*this, node[i], where));
+    if (!node.items[i].IsMap()) Fail(Format("{}[{}]", field, i), "must be a mapping");
+    readers.push_back(FieldReader(*this, node.items[i], where));
   }
   return readers;
 }
 
 FieldReader FieldReader::Map(const char* field) {
-  const YAML::Node node = Child(field);
+  const yaml::Node& node = Child(field);
   if (!node.IsNull() && !node.IsMap()) Fail(field, "must be a mapping");
   return FieldReader(*this, node, Format("{}.{}", where_, field));
 }
 
 std::vector<std::string> FieldReader::Keys() {
   std::vector<std::string> keys;
-  if (!node_.IsMap()) return keys;
-  for (const auto& member : node_) {
-    if (member.first.IsScalar()) keys.push_back(member.first.Scalar());
+  for (const yaml::Node& key : node_->keys) {
+    if (key.IsScalar()) keys.push_back(key.text);
   }
   return keys;
 }

@@ -2,21 +2,22 @@
 
 // One kubeconfig file, and its fields one by one.
 
-#include <yaml-cpp/yaml.h>
-
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <capstan/runtime/status.h>
 
+#include "base/yaml/yaml_tree.h"
+
 namespace capstan::client {
 
 // A named cluster, user or context, and the file that it comes from.
 struct KubeconfigEntry {
   std::string file;
-  YAML::Node body;
+  yaml::Node body;
 };
 using KubeconfigEntries = std::map<std::string, KubeconfigEntry>;
 
@@ -35,7 +36,7 @@ struct Kubeconfig {
 Result<Kubeconfig> ParseKubeconfig(const std::string& text, const std::string& path);
 
 // Reads the fields of one mapping. The first error is kept, with file, entry and field in front of
-// it, and what is read afterwards is empty.
+// it, and what is read afterwards is empty. The entry outlives it.
 class FieldReader {
  public:
   // `where` is e.g. `users["admin"]`.
@@ -65,13 +66,14 @@ class FieldReader {
   const Status& status() const { return *status_; }
 
  private:
-  FieldReader(const FieldReader& parent, const YAML::Node& node, std::string where);
-  YAML::Node Child(const char* field) const;
-  std::string Scalar(const YAML::Node& node, std::string_view field);
+  FieldReader(const FieldReader& parent, const yaml::Node& node, std::string where);
+  // Null when it is absent.
+  const yaml::Node& Child(const char* field) const;
+  std::string Scalar(const yaml::Node& node, std::string_view field);
 
   std::string file_;
   std::string where_;
-  YAML::Node node_;
+  const yaml::Node* node_;
   std::shared_ptr<Status> status_;  // one for a reader and those made from it
 };
 

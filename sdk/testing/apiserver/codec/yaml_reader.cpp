@@ -1,149 +1,87 @@
 #include "apiserver/codec/yaml_reader.h"
 
-#include <yaml-cpp/yaml.h>
-
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <utility>
+#include <variant>
+
+#include "base/json/json_text.h"
+#include "base/yaml/plain_scalar.h"
+#include "base/yaml/yaml_tree.h"
 
 #include "apiserver/http/api_errors.h"
-#include "base/json/json_text.h"
 
 namespace capstan::testing::server {
 namespace {
 
-constexpr int kMaxDepth = 100;
-// An alias counts as often as it is used.
-constexpr size_t kMaxNodes = 200'000;
+constexpr yaml::Options kLimits{.max_nodes = 400'000, .max_depth = 100, .one_document = false};
 
-bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), text) != words.end();
+Status YamlError(std::string_view text) {
+  return BadRequestError("error converting YAML to JSON: yaml: " + std::string(text));
 }
 
-// "0x1f", "0b11", "017", "1_000" and decimal numbers.
-bool ReadInteger(std::string text, json::Value& value) {
-  text.erase(std::remove(text.begin(), text.end(), '_'), text.end());
-  std::string_view digits = text;
-  const bool negative = !digits.empty() && digits[0] == '-';
-  if (!digits.empty() && (digits[0] == '-' || digits[0] == '+')) digits.remove_prefix(1);
-  int base = 10;
-  if (digits.size() > 1 && digits[0] == '0') {
-    const char mark = digits[1];
-    base = mark == 'x' || mark == 'X' ? 16 : mark == 'b' || mark == 'B' ? 2 : 8;
-    digits.remove_prefix(base == 8 && mark != 'o' && mark != 'O' ? 1 : 2);
-  }
-  const std::string signed_digits = (negative ? "-" : "") + std::string(digits);
-  const char* const end = signed_digits.data() + signed_digits.size();
-  int64_t number = 0;
-  const auto [stop, error] = std::from_chars(signed_digits.data(), end, number, base);
-  if (digits.empty() || digits[0] == '-' || stop != end || error != std::errc()) return false;
-  value = number;
-  return true;
+std::string LineOf(int line) { return "line " + std::to_string(line); }
+
+json::Value PlainValue(std::string_view text) {
+  return std::visit([](auto value) { return json::Value(value); }, yaml::ReadPlainScalar(text));
 }
 
-bool ReadFloat(std::string_view text, json::Value& value) {
-  if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return false;
-  if (text.find_first_of("0123456789") == std::string_view::npos) return false;
-  if (text[0] == '+') text.remove_prefix(1);
-  double number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (stop != text.data() + text.size() || error != std::errc() || !std::isfinite(number)) {
-    return false;
-  }
-  constexpr double kExact = 9007199254740992;
-  // JSON has no 1.0 that is not 1.
-  if (number == std::floor(number) && std::abs(number) < kExact) {
-    value = static_cast<int64_t>(number);
-  } else {
-    value = number;
-  }
-  return true;
-}
-
-json::Value PlainScalar(const std::string& text) {
-  json::Value value;
-  if (IsOneOf(text, {"", "~", "null", "Null", "NULL"})) return value;
-  if (IsOneOf(text, {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"})) {
-    return true;
-  }
-  if (IsOneOf(text, {"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"})) {
-    return false;
-  }
-  if (ReadInteger(text, value) || ReadFloat(text, value)) return value;
-  return text;
-}
-
-std::string KeyText(const YAML::Node& key) {
-  if (key.Tag() != "?") return key.Scalar();
-  const json::Value value = PlainScalar(key.Scalar());
-  if (value.IsBool() || value.IsInteger()) return json::ToJson(value);
-  return key.Scalar();
+std::string KeyText(const yaml::Node& key) {
+  if (!key.plain) return key.text;
+  const json::Value value = PlainValue(key.text);
+  return value.IsBool() || value.IsInteger() ? json::ToJson(value) : key.text;
 }
 
 class YamlConverter {
  public:
   explicit YamlConverter(std::vector<std::string>& repeated) : repeated_(repeated) {}
 
-  Result<json::Value> Convert(const YAML::Node& node, int depth) {
-    if (depth > kMaxDepth || ++nodes_ > kMaxNodes) {
-      return BadRequestError(
-          "error converting YAML to JSON: yaml: document contains excessive "
-          "aliasing");
-    }
-    switch (node.Type()) {
-      case YAML::NodeType::Sequence:
-        return Sequence(node, depth);
-      case YAML::NodeType::Map:
-        return Map(node, depth);
-      case YAML::NodeType::Scalar:
+  Result<json::Value> Convert(const yaml::Node& node) {
+    switch (node.kind) {
+      case yaml::Node::Kind::kList:
+        return List(node);
+      case yaml::Node::Kind::kMap:
+        return Map(node);
+      case yaml::Node::Kind::kScalar:
         return Scalar(node);
-      case YAML::NodeType::Null:
-      case YAML::NodeType::Undefined:
-        return json::Value();
+      case yaml::Node::Kind::kNull:
+        break;
     }
     return json::Value();
   }
 
  private:
-  static std::string Line(const YAML::Node& node) { return std::to_string(node.Mark().line + 1); }
-
-  Result<json::Value> Scalar(const YAML::Node& node) {
-    if (!json::IsValidUtf8(node.Scalar())) {
-      return BadRequestError("error converting YAML to JSON: yaml: invalid UTF-8");
-    }
-    if (node.Tag() == "?") return PlainScalar(node.Scalar());
-    return json::Value(node.Scalar());
+  static Result<json::Value> Scalar(const yaml::Node& node) {
+    if (!json::IsValidUtf8(node.text)) return YamlError("invalid UTF-8");
+    if (node.plain) return PlainValue(node.text);
+    return json::Value(node.text);
   }
 
-  Result<json::Value> Sequence(const YAML::Node& node, int depth) {
+  Result<json::Value> List(const yaml::Node& node) {
     json::Value::Items items;
-    for (const auto& element : node) {
-      Result<json::Value> item = Convert(element, depth + 1);
+    for (const yaml::Node& element : node.items) {
+      Result<json::Value> item = Convert(element);
       if (!item.ok()) return item;
       items.push_back(std::move(*item));
     }
     return json::Value::Array(std::move(items));
   }
 
-  Result<json::Value> Map(const YAML::Node& node, int depth) {
+  Result<json::Value> Map(const yaml::Node& node) {
     json::Value object = json::Value::Object();
     json::Value merged = json::Value::Object();  // of "<<"
-    for (const auto& member : node) {
-      if (!member.first.IsScalar() || !json::IsValidUtf8(member.first.Scalar())) {
-        return BadRequestError("error converting YAML to JSON: yaml: line " + Line(member.first) +
-                               ": invalid map key");
+    for (size_t i = 0; i < node.keys.size(); ++i) {
+      const yaml::Node& key_node = node.keys[i];
+      if (!key_node.IsScalar() || !json::IsValidUtf8(key_node.text)) {
+        return YamlError(LineOf(key_node.line) + ": invalid map key");
       }
-      Result<json::Value> value = Convert(member.second, depth + 1);
+      Result<json::Value> value = Convert(node.items[i]);
       if (!value.ok()) return value;
-      const std::string key = KeyText(member.first);
-      if (key == "<<" && member.first.Tag() == "?") {
+      const std::string key = KeyText(key_node);
+      if (key == "<<" && key_node.plain) {
         AddMissing(merged, *value);
         continue;
       }
       if (object.Find(key)) {
-        repeated_.push_back("line " + Line(member.first) + ": key \"" + key +
-                            "\" already set in map");
+        repeated_.push_back(LineOf(key_node.line) + ": key \"" + key + "\" already set in map");
       }
       object.Set(key, std::move(*value));
     }
@@ -160,7 +98,6 @@ class YamlConverter {
   }
 
   std::vector<std::string>& repeated_;
-  size_t nodes_ = 0;
 };
 
 // Where the map ends that `text` begins with, if it is written as JSON would be.
@@ -182,23 +119,23 @@ size_t EndOfFlow(std::string_view text) {
   return text.size();
 }
 
-// The API reads the first document, and does not look at what follows it.
-YAML::Node Load(std::string_view text) {
-  const size_t end = text.starts_with('{') ? EndOfFlow(text) : text.size();
-  return YAML::Load(std::string(text.substr(0, end)));
+std::string ErrorText(const yaml::Error& error) {
+  if (error.kind == yaml::Error::Kind::kSyntax) {
+    return error.line == 0 ? error.text : LineOf(error.line) + ": " + error.text;
+  }
+  return "document contains excessive aliasing";
 }
 
 }  // namespace
 
 Result<json::Value> ReadYaml(std::string_view text, std::vector<std::string>& repeated) {
-  try {
-    return YamlConverter(repeated).Convert(Load(text), 0);
-  } catch (const YAML::Exception& exception) {
-    return BadRequestError("error converting YAML to JSON: yaml: line " +
-                           std::to_string(exception.mark.line + 1) + ": " + exception.msg);
-  } catch (const std::exception& exception) {
-    return BadRequestError(std::string("error converting YAML to JSON: yaml: ") + exception.what());
+  // The API reads the first document, and does not look at what follows it.
+  const size_t end = text.starts_with('{') ? EndOfFlow(text) : text.size();
+  const auto parsed = yaml::Parse(std::string(text.substr(0, end)), kLimits);
+  if (const auto* const error = std::get_if<yaml::Error>(&parsed)) {
+    return YamlError(ErrorText(*error));
   }
+  return YamlConverter(repeated).Convert(std::get<yaml::Node>(parsed));
 }
 
 }  // namespace capstan::testing::server

@@ -4,7 +4,6 @@
 #include <capstan/client/rest_config.h>
 
 #include "base/text/base64.h"
-#include "client/auth/kubeconfig_json.h"
 #include "support/temp_folder.h"
 #include "support/tls_authority.h"
 
@@ -259,8 +258,18 @@ TEST_F(KubeconfigTest, ABadEntryThatIsNotUsedDoesNoHarm) {
   EXPECT_EQ(config.server, "https://a:443");
 }
 
-TEST(YamlToJson, RefusesAValueThatContainsItself) {
-  EXPECT_FALSE(client::YamlToJson(YAML::Load("&a [*a]")));
+TEST_F(KubeconfigTest, AValueThatContainsItselfIsRefused) {
+  const std::string path = folder_.Write("config", "clusters: &a\n  - *a\n");
+  const auto config = LoadKubeconfig({.paths = {path}, .context = "", .master = ""});
+  EXPECT_EQ(config.status().message(),
+            "kubeconfig " + path + ": line 2: the anchor contains itself");
+}
+
+TEST_F(KubeconfigTest, AKeyThatIsThereTwiceIsRefused) {
+  const std::string path =
+      folder_.Write("config", "users:\n  - name: u\n    user:\n      token: a\n      token: b\n");
+  const auto config = LoadKubeconfig({.paths = {path}, .context = "", .master = ""});
+  EXPECT_EQ(config.status().message(), "kubeconfig " + path + ": line 5: \"token\" is there twice");
 }
 
 }  // namespace
