@@ -343,7 +343,9 @@ Result<ResponsePtr> ApiServer::Impl::Dispatch(ApiRequest& request, const MediaTy
   if (!presentation.ok()) return presentation.status();
   if (request.verb == "list") return List(request, *presentation);
   if (request.verb == "watch") return Watch(request, *presentation, std::move(stop));
-  const bool reads_object = request.verb == "get" && request.subresource != "scale";
+  const server::Subresource* part = request.resource->FindSubresource(request.subresource);
+  const bool reads_object =
+      request.verb == "get" && (!part || part->kind.kind == request.resource->kind);
   auto answer = reads_object ? reader.Get(request) : writer.Serve(request, warnings);
   if (!answer.ok()) return answer.status();
   auto text =

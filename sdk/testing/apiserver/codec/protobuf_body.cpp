@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <unordered_map>
@@ -12,7 +11,6 @@
 
 #include "apiserver/codec/protobuf_wire.h"
 #include "apiserver/http/api_errors.h"
-#include "apiserver/schema/field_numbers.h"
 #include "apiserver/schema/schema.h"
 #include "base/json/json_text.h"
 #include "base/text/base64.h"
@@ -25,55 +23,30 @@ using json::Value;
 
 constexpr std::string_view kMagic("k8s\0", 4);
 
+// The fields of a message by their numbers, and messages in it that JSON has no name for.
 struct NumberedFields {
   std::map<uint32_t, const Field*> fields;
-  std::map<uint32_t, std::map<uint32_t, const Field*>> embedded;
+  std::map<uint32_t, NumberedFields> embedded;
 };
 using NumbersByType = std::unordered_map<const ObjectType*, NumberedFields>;
 
-// "name=1" or "hostPath=2.1"
-void AddNumber(const ObjectType& type, std::string_view word, NumberedFields& numbers) {
-  const size_t equals = word.find('=');
-  const Field* field = type.Find(word.substr(0, equals));
-  if (!field || equals == std::string_view::npos) return;
-  const char* const end = word.data() + word.size();
-  uint32_t number = 0;
-  const char* after = std::from_chars(word.data() + equals + 1, end, number).ptr;
-  if (after == end) {
-    numbers.fields.emplace(number, field);
-    return;
-  }
-  uint32_t inner = 0;
-  std::from_chars(after + 1, end, inner);
-  numbers.embedded[number].emplace(inner, field);
-}
-
-NumbersByType ReadNumbers() {
+NumbersByType NumberAll() {
   NumbersByType all;
-  const ObjectType* type = nullptr;
-  std::string_view text = kFieldNumbers;
-  while (!text.empty()) {
-    const size_t line_end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, line_end);
-    text.remove_prefix(std::min(line_end + 1, text.size()));
-    bool names_type = !line.empty() && line.front() != ' ';
-    while (!line.empty()) {
-      const size_t word_end = std::min(line.find(' '), line.size());
-      const std::string_view word = line.substr(0, word_end);
-      line.remove_prefix(std::min(word_end + 1, line.size()));
-      if (word.empty()) continue;
-      if (std::exchange(names_type, false)) {
-        type = SchemaSet::BuiltIn().Find(word);
-      } else if (type) {
-        AddNumber(*type, word, all[type]);
+  for (const ObjectType* type : SchemaSet::BuiltIn().All()) {
+    for (const Field& field : type->fields) {
+      if (field.number.empty()) continue;
+      NumberedFields* message = &all[type];
+      for (size_t i = 0; i + 1 < field.number.size(); ++i) {
+        message = &message->embedded[field.number[i]];
       }
+      message->fields.emplace(field.number.back(), &field);
     }
   }
   return all;
 }
 
 const NumberedFields* NumbersOf(const ObjectType& type) {
-  static const NumbersByType all = ReadNumbers();
+  static const NumbersByType all = NumberAll();
   const auto found = all.find(&type);
   return found == all.end() ? nullptr : &found->second;
 }
@@ -96,17 +69,7 @@ class Decoder {
     Value object = Value::Object();
     const NumberedFields* numbers = NumbersOf(type);
     if (!numbers) return object;
-    WireReader reader(message);
-    while (reader.Next()) {
-      if (const auto field = numbers->fields.find(reader.number());
-          field != numbers->fields.end()) {
-        Add(*field->second, reader, object);
-      } else if (const auto inner = numbers->embedded.find(reader.number());
-                 inner != numbers->embedded.end()) {
-        Embedded(reader.bytes(), inner->second, object);
-      }
-    }
-    malformed_ = malformed_ || reader.malformed();
+    Fields(message, *numbers, object);
     for (json::Member& member : object.MutableMembers()) {
       const Field* field = type.Find(member.key);
       if (field && field->type.kind == TypeKind::kMap) Sort(member.value.MutableMembers());
@@ -115,12 +78,14 @@ class Decoder {
   }
 
  private:
-  void Embedded(std::string_view message, const std::map<uint32_t, const Field*>& fields,
-                Value& object) {
+  void Fields(std::string_view message, const NumberedFields& numbers, Value& object) {
     WireReader reader(message);
     while (reader.Next()) {
-      if (const auto field = fields.find(reader.number()); field != fields.end()) {
+      if (const auto field = numbers.fields.find(reader.number()); field != numbers.fields.end()) {
         Add(*field->second, reader, object);
+      } else if (const auto inner = numbers.embedded.find(reader.number());
+                 inner != numbers.embedded.end()) {
+        Fields(reader.bytes(), inner->second, object);
       }
     }
     malformed_ = malformed_ || reader.malformed();

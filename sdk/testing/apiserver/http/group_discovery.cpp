@@ -12,9 +12,6 @@ namespace {
 
 using json::Value;
 
-const std::vector<std::string> kStoredVerbs = {"create", "delete", "deletecollection", "get",
-                                               "list",   "patch",  "update",           "watch"};
-const std::vector<std::string> kPartVerbs = {"get", "patch", "update"};
 const std::vector<std::string> kCreateOnly = {"create"};
 
 // v2 before v1 before v1beta2 before v1beta1 before v1alpha1; other names come last.
@@ -55,36 +52,17 @@ std::vector<DiscoveredGroup> ReviewGroups() {
               Review("SubjectAccessReview")}}}}};
 }
 
-bool Is(const Resource& resource, std::string_view core_name) {
-  return resource.group.empty() && resource.name == core_name;
-}
-
 std::vector<DiscoveredSubresource> SubresourcesOf(const Resource& resource) {
   std::vector<DiscoveredSubresource> all;
-  const DiscoveredKind own{resource.group, resource.version, resource.kind};
-  if (Is(resource, "pods")) {
-    all.push_back({"binding", {"", "v1", "Binding"}, kCreateOnly});
-    all.push_back({"eviction", {"policy", "v1", "Eviction"}, kCreateOnly});
-  }
-  if (Is(resource, "namespaces")) all.push_back({"finalize", own, {"update"}});
-  if (resource.has_scale) all.push_back({"scale", {"autoscaling", "v1", "Scale"}, kPartVerbs});
-  if (resource.has_status) all.push_back({"status", own, kPartVerbs});
-  if (Is(resource, "serviceaccounts")) {
-    all.push_back({"token", {"authentication.k8s.io", "v1", "TokenRequest"}, kCreateOnly});
+  for (const Subresource& part : resource.subresources) {
+    all.push_back({part.name, part.kind, part.verbs});
   }
   return all;
 }
 
-std::vector<std::string> VerbsOf(const Resource& resource) {
-  if (Is(resource, "bindings")) return kCreateOnly;
-  std::vector<std::string> verbs = kStoredVerbs;
-  if (Is(resource, "namespaces")) std::erase(verbs, "deletecollection");
-  return verbs;
-}
-
 DiscoveredResource Describe(const Resource& resource) {
-  return {resource.name,     resource.singular,    resource.kind,       resource.namespaced,
-          VerbsOf(resource), resource.short_names, resource.categories, SubresourcesOf(resource)};
+  return {resource.name,  resource.singular,    resource.kind,       resource.namespaced,
+          resource.verbs, resource.short_names, resource.categories, SubresourcesOf(resource)};
 }
 
 // The member with this name, added when there is none.
@@ -141,7 +119,7 @@ Value SubresourceEntry(const DiscoveredGroup& group, const DiscoveredVersion& ve
   return entry;
 }
 
-Value KindEntry(const DiscoveredKind& kind) {
+Value KindEntry(const KindName& kind) {
   return Value::Object({{"group", kind.group}, {"version", kind.version}, {"kind", kind.kind}});
 }
 

@@ -12,15 +12,9 @@
 
 namespace capstan::testing::server {
 
-struct DiscoveredKind {
-  std::string group;
-  std::string version;
-  std::string kind;
-};
-
 struct DiscoveredSubresource {
   std::string name;  // "status"
-  DiscoveredKind kind;
+  KindName kind;
   std::vector<std::string> verbs;
 };
 

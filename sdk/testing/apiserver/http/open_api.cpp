@@ -59,7 +59,10 @@ Value ParametersOf(const Operation& operation) {
 class PathWriter {
  public:
   PathWriter(const Resource& resource, std::string kind_schema, Value& paths)
-      : resource_(resource), schema_(std::move(kind_schema)), paths_(paths) {
+      : resource_(resource),
+        schema_(std::move(kind_schema)),
+        paths_(paths),
+        kind_{resource.group, resource.version, resource.kind} {
     root_ = (resource.group.empty() ? "/api/" : "/apis/") +
             GroupVersionName(resource.group, resource.version);
   }
@@ -75,14 +78,13 @@ class PathWriter {
                {"put", "put", "replace", true},
                {"patch", "patch", "patch", true},
                {"delete", "delete", "delete"}});
-    if (resource_.has_status) AddPart(item + "/status");
   }
 
-  // `kind` is what the part is, when it is not the resource's kind.
-  void WriteScale(Value kind, const std::string& schema) {
-    kind_ = std::move(kind);
-    schema_ = schema;
-    AddPart(Root(resource_.namespaced) + resource_.name + "/{name}/scale");
+  // `schema` is of what the part is about.
+  void WritePart(const Subresource& part, std::string schema) {
+    kind_ = part.kind;
+    schema_ = std::move(schema);
+    AddPart(Root(resource_.namespaced) + resource_.name + "/{name}/" + part.name);
   }
 
  private:
@@ -128,16 +130,15 @@ class PathWriter {
   }
 
   Value Kind() const {
-    if (!kind_.IsNull()) return kind_;
     return Value::Object(
-        {{"group", resource_.group}, {"version", resource_.version}, {"kind", resource_.kind}});
+        {{"group", kind_.group}, {"version", kind_.version}, {"kind", kind_.kind}});
   }
 
   const Resource& resource_;
   std::string schema_;
   Value& paths_;
+  KindName kind_;
   std::string root_;
-  Value kind_;
 };
 
 }  // namespace
@@ -146,13 +147,14 @@ Value OpenApiDocument(const std::vector<const Resource*>& resources) {
   OpenApiSchemas schemas;
   Value paths = Value::Object();
   for (const Resource* resource : resources) {
-    PathWriter writer(*resource, schemas.AddKind(*resource), paths);
+    const std::string schema = schemas.AddKind(*resource);
+    PathWriter writer(*resource, schema, paths);
     writer.Write();
-    if (!resource->has_scale) continue;
-    schemas.AddScale();
-    writer.WriteScale(
-        Value::Object({{"group", "autoscaling"}, {"version", "v1"}, {"kind", "Scale"}}),
-        "io.k8s.api.autoscaling.v1.Scale");
+    for (const Subresource& part : resource->subresources) {
+      if (!part.Serves("get")) continue;
+      const bool own = part.kind.kind == resource->kind;
+      writer.WritePart(part, own ? schema : schemas.AddPart(part.kind));
+    }
   }
   return Value::Object({{"openapi", "3.0.0"},
                         {"info", Value::Object({{"title", "Kubernetes"}, {"version", "1.36"}})},

@@ -23,7 +23,8 @@ class OpenApiSchemas {
   std::string AddKind(const Resource& resource);
   // Adds a built-in type; gives its name, "io.k8s.api.core.v1.PodSpec".
   std::string AddType(const ObjectType& type);
-  void AddScale();
+  // Adds what a subresource is about, when it is not the resource's kind; gives its name.
+  std::string AddPart(const KindName& kind);
   json::Value Take() { return std::move(schemas_); }
 
  private:

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "apiserver/http/group_discovery.h"
@@ -31,45 +30,11 @@ Value Wrapped(Value schema) {
   return Value::Object({{"allOf", Value::Array({std::move(schema)})}});
 }
 
-std::string Package(std::string_view group) {
-  if (group.empty()) return "io.k8s.api.core.";
-  if (group == "apiextensions.k8s.io") {
-    return "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.";
-  }
-  // "coordination.k8s.io" is the package coordination.
-  return "io.k8s.api." + std::string(group.substr(0, group.find('.'))) + ".";
-}
-
-// The package of a type that is part of several kinds, by its name.
-std::string_view PackageOfPart(std::string_view name) {
-  constexpr std::string_view kMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.";
-  constexpr std::array kMetaTypes = {"Condition",     "FieldSelectorRequirement",
-                                     "LabelSelector", "LabelSelectorRequirement",
-                                     "ListMeta",      "ManagedFieldsEntry",
-                                     "ObjectMeta",    "OwnerReference",
-                                     "ShardInfo",     "DeleteOptions",
-                                     "Preconditions", "Status",
-                                     "StatusCause",   "StatusDetails"};
-  if (std::find(kMetaTypes.begin(), kMetaTypes.end(), name) != kMetaTypes.end()) return kMeta;
-  constexpr std::pair<std::string_view, std::string_view> kPrefixes[] = {
-      {"Deployment", "io.k8s.api.apps.v1."},
-      {"ReplicaSet", "io.k8s.api.apps.v1."},
-      {"RollingUpdate", "io.k8s.api.apps.v1."},
-      {"Lease", "io.k8s.api.coordination.v1."},
-      {"Scale", "io.k8s.api.autoscaling.v1."},
-      {"CustomResource", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1."},
-      {"JSONSchemaProps", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1."},
-  };
-  for (const auto& [prefix, package] : kPrefixes) {
-    // There are volume sources that begin with "ScaleIO".
-    if (name.starts_with(prefix) && !name.starts_with("ScaleIO")) return package;
-  }
-  return "io.k8s.api.core.v1.";
-}
+std::string NameOfType(const ObjectType& type) { return type.package + "." + type.name; }
 
 // "io.k8s.api.apps.v1.Deployment", "com.example.stable.v1.CronTab"
 std::string NameOfKind(const Resource& resource) {
-  if (!resource.own_schema) return Package(resource.group) + resource.version + "." + resource.kind;
+  if (!resource.own_schema && resource.type) return NameOfType(*resource.type);
   std::string name;
   std::string_view group = resource.group;
   while (!group.empty()) {
@@ -81,7 +46,7 @@ std::string NameOfKind(const Resource& resource) {
 }
 
 // Whether it is a part that built-in kinds share. All others stand where they are used.
-bool IsShared(const ObjectType& type) { return SchemaSet::BuiltIn().Find(type.name) == &type; }
+bool IsShared(const ObjectType& type) { return !type.package.empty(); }
 
 void AddListKeys(Value& schema, const Field& field) {
   if (field.type.kind == TypeKind::kList) {
@@ -96,7 +61,9 @@ void AddListKeys(Value& schema, const Field& field) {
   } else if (field.atomic) {
     schema.Set("x-kubernetes-map-type", "atomic");
   }
-  if (field.patch_merge || field.patch_retain_keys) {
+  if (field.patch_replace) {
+    schema.Set("x-kubernetes-patch-strategy", "replace");
+  } else if (field.patch_merge || field.patch_retain_keys) {
     schema.Set("x-kubernetes-patch-strategy", !field.patch_retain_keys ? "merge"
                                               : field.patch_merge      ? "merge,retainKeys"
                                                                        : "retainKeys");
@@ -107,7 +74,11 @@ void AddListKeys(Value& schema, const Field& field) {
 }
 
 void AddLimits(Value& schema, const Field& field) {
-  if (!field.enumeration.empty()) schema.Set("enum", ArrayOf(field.enumeration));
+  if (!field.enumeration.empty()) {
+    // Of a list's elements, if it is one.
+    const bool is_list = field.type.kind == TypeKind::kList;
+    (is_list ? schema.Mutable("items") : schema).Set("enum", ArrayOf(field.enumeration));
+  }
   if (!field.pattern.empty()) schema.Set("pattern", field.pattern);
   if (field.minimum) schema.Set("minimum", *field.minimum);
   if (field.maximum) schema.Set("maximum", *field.maximum);
@@ -185,7 +156,7 @@ Value OpenApiSchemas::SchemaOf(const ObjectType& type) {
 }
 
 std::string OpenApiSchemas::AddType(const ObjectType& type) {
-  std::string name = std::string(PackageOfPart(type.name)) + type.name;
+  std::string name = NameOfType(type);
   if (schemas_.Find(name)) return name;
   schemas_.Set(name, Value::Object());  // types may refer to themselves
   Value schema = SchemaOf(type);
@@ -224,14 +195,16 @@ std::string OpenApiSchemas::AddKind(const Resource& resource) {
   return name;
 }
 
-void OpenApiSchemas::AddScale() {
-  const ObjectType* type = SchemaSet::BuiltIn().Find("autoscaling/v1.Scale");
-  if (!type) return;
-  const std::string name = AddType(*type);
+std::string OpenApiSchemas::AddPart(const KindName& kind) {
+  const std::string version = GroupVersionName(kind.group, kind.version);
+  const ObjectType* type = SchemaSet::BuiltIn().Find(version + "." + kind.kind);
+  if (!type) return {};
+  std::string name = AddType(*type);
   schemas_.Mutable(name).Set(
       "x-kubernetes-group-version-kind",
-      Value::Array(
-          {Value::Object({{"group", "autoscaling"}, {"version", "v1"}, {"kind", "Scale"}})}));
+      Value::Array({Value::Object(
+          {{"group", kind.group}, {"version", kind.version}, {"kind", kind.kind}})}));
+  return name;
 }
 
 }  // namespace capstan::testing::server

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include "apiserver/http/api_errors.h"
 
@@ -28,38 +29,54 @@ GroupVersion TakeGroupVersion(Segments& segments) {
   return found;
 }
 
-bool IsCore(const Resource& resource, std::string_view name) {
-  return resource.group.empty() && resource.name == name;
+struct MethodOfVerb {
+  std::string_view verb;
+  std::string_view method;
+};
+
+// Of one object, and of its parts.
+constexpr MethodOfVerb kObjectMethods[] = {{"get", "GET"},
+                                           {"create", "POST"},
+                                           {"update", "PUT"},
+                                           {"patch", "PATCH"},
+                                           {"delete", "DELETE"}};
+constexpr MethodOfVerb kCollectionMethods[] = {
+    {"list", "GET"}, {"create", "POST"}, {"deletecollection", "DELETE"}};
+
+using Methods = std::vector<std::string_view>;
+
+bool Contains(const Methods& methods, std::string_view method) {
+  return std::find(methods.begin(), methods.end(), method) != methods.end();
 }
 
-// The methods of a subresource; none when there is no such one.
-std::string_view MethodsOfPart(const Resource& resource, std::string_view part) {
-  if (part == "status" && resource.has_status) return "GET PUT PATCH";
-  if (part == "scale" && resource.has_scale) return "GET PUT PATCH";
-  if (IsCore(resource, "pods") && (part == "binding" || part == "eviction")) return "POST";
-  if (IsCore(resource, "namespaces") && part == "finalize") return "PUT";
-  if (IsCore(resource, "serviceaccounts") && part == "token") return "POST";
-  return {};
+template <size_t N>
+Methods MethodsOfVerbs(const std::vector<std::string>& verbs, const MethodOfVerb (&known)[N]) {
+  Methods methods;
+  for (const auto& [verb, method] : known) {
+    if (std::find(verbs.begin(), verbs.end(), verb) != verbs.end()) methods.push_back(method);
+  }
+  return methods;
 }
 
-std::string_view MethodsOf(const Route& route) {
+// None when there is no such subresource.
+Methods MethodsOfPart(const Resource& resource, std::string_view part) {
+  const Subresource* const found = resource.FindSubresource(part);
+  return found ? MethodsOfVerbs(found->verbs, kObjectMethods) : Methods();
+}
+
+Methods MethodsOf(const Route& route) {
   const Resource& resource = *route.resource;
   if (!route.subresource.empty()) return MethodsOfPart(resource, route.subresource);
   const bool everywhere = resource.namespaced && route.namespace_.empty();
-  if (IsCore(resource, "bindings")) return route.name.empty() && !everywhere ? "POST" : "";
-  if (!route.name.empty()) return everywhere ? "" : "GET PUT PATCH DELETE";
-  if (everywhere) return "GET";
-  if (IsCore(resource, "namespaces")) return "GET POST";
-  return "GET POST DELETE";
-}
-
-bool Contains(std::string_view methods, std::string_view method) {
-  while (!methods.empty()) {
-    const std::string_view one = methods.substr(0, methods.find(' '));
-    if (one == method) return true;
-    methods.remove_prefix(std::min(one.size() + 1, methods.size()));
+  Methods methods = route.name.empty() ? MethodsOfVerbs(resource.verbs, kCollectionMethods)
+                                       : MethodsOfVerbs(resource.verbs, kObjectMethods);
+  // Objects are created in collections, and in namespaces.
+  if (!route.name.empty()) std::erase(methods, "POST");
+  if (everywhere) {
+    std::erase_if(methods,
+                  [&](std::string_view method) { return !route.name.empty() || method != "GET"; });
   }
-  return false;
+  return methods;
 }
 
 std::string VerbOf(std::string_view method, bool one, bool watch) {
@@ -122,7 +139,8 @@ Result<Route> CustomRoute(Route route, std::string_view method, bool watch) {
   if (is_part && MethodsOfPart(resource, route.subresource).empty()) {
     return NotFoundError(resource, route.name);
   }
-  if (!Contains("GET POST PUT PATCH DELETE", method)) return MethodNotSupportedError(resource, "");
+  if (!Contains({"GET", "POST", "PUT", "PATCH", "DELETE"}, method))
+    return MethodNotSupportedError(resource, "");
   route.verb = VerbOf(method, !route.name.empty(), watch);
   if (is_part && !Contains(MethodsOfPart(resource, route.subresource), method)) {
     return MethodNotSupportedError(resource, route.verb);
@@ -158,12 +176,12 @@ Result<Route> FindRoute(std::string_view method, const Target& target,
     return CustomRoute(*std::move(route), method, watch);
   }
 
-  const std::string_view methods = MethodsOf(*route);
+  const Methods methods = MethodsOf(*route);
   if (methods.empty()) return NoSuchPathError();
   if (watch_path && (!route->subresource.empty() || !Contains(methods, "GET"))) {
     return NoSuchPathError();
   }
-  if (!Contains(watch_path ? "GET" : methods, method)) return MethodNotAllowedError();
+  if (!Contains(watch_path ? Methods{"GET"} : methods, method)) return MethodNotAllowedError();
   if (Status status = CheckSegment(route->name); !status.ok()) return status;
   route->verb = watch_path ? "watch" : VerbOf(method, !route->name.empty(), watch);
   return route;

@@ -48,21 +48,22 @@ bool HasDouble(const json::Value& value) {
 }
 
 // How a list or map is merged.
-struct Strategy {
+struct MergeStrategy {
   const ValueType* type = nullptr;  // of the value, null when unknown
   bool merge = false;
   std::string merge_key;
+  bool replace = false;  // of a map: not merged
 
   const ValueType* Element() const { return type ? type->element : nullptr; }
 };
 
-Strategy StrategyOf(const ValueType* type, std::string_view key) {
+MergeStrategy StrategyOf(const ValueType* type, std::string_view key) {
   if (!type) return {};
-  if (type->kind == TypeKind::kMap) return {type->element, false, {}};
+  if (type->kind == TypeKind::kMap) return {type->element, false, {}, false};
   if (type->kind != TypeKind::kObject) return {};
   const Field* field = type->object->Find(key);
   if (!field) return {};
-  return {&field->type, field->patch_merge, field->patch_merge_key};
+  return {&field->type, field->patch_merge, field->patch_merge_key, field->patch_replace};
 }
 
 bool HasMaps(const json::Value& a, const json::Value& b) {
@@ -78,18 +79,18 @@ class StrategicMerger {
   static Status RetainKeys(json::Value& original, json::Value& patch);
   Status MergeOrdered(ObjectEdit& original, json::Value& patch, const ValueType* type);
   Result<json::Value> MergedList(const json::Value* live, const json::Value* changes,
-                                 const json::Value& order, const Strategy& strategy);
+                                 const json::Value& order, const MergeStrategy& strategy);
   Status MergeMember(ObjectEdit& original, std::string_view key, json::Value patch,
                      const ValueType* type);
   static void DeleteFromList(ObjectEdit& original, std::string_view key,
                              const json::Value& deleted);
   // Merges `patch` into `list`. `live_order` is for MergeOrdered; see MergeMaps.
-  Status MergeList(json::Value& list, const json::Value& patch, const Strategy& strategy,
+  Status MergeList(json::Value& list, const json::Value& patch, const MergeStrategy& strategy,
                    json::Value::Items& live_order);
-  Status MergeMaps(json::Value& list, const json::Value& patch, const Strategy& strategy,
+  Status MergeMaps(json::Value& list, const json::Value& patch, const MergeStrategy& strategy,
                    json::Value::Items& live_order);
   Status MergeChanges(json::Value::Items& merged, const json::Value::Items& changes,
-                      const Strategy& strategy, json::Value::Items& live_order);
+                      const MergeStrategy& strategy, json::Value::Items& live_order);
 };
 
 Status StrategicMerger::MergeMap(json::Value& original, json::Value patch, const ValueType* type) {
@@ -167,7 +168,7 @@ Status StrategicMerger::MergeOrdered(ObjectEdit& original, json::Value& patch,
 // One of the two lists may be missing.
 Result<json::Value> StrategicMerger::MergedList(const json::Value* live, const json::Value* changes,
                                                 const json::Value& order,
-                                                const Strategy& strategy) {
+                                                const MergeStrategy& strategy) {
   const std::string& key = strategy.merge_key;
   if (changes) {
     if (Status status = CheckOrder(*changes, order, key); !status.ok()) return status;
@@ -218,15 +219,19 @@ Status StrategicMerger::MergeMember(ObjectEdit& original, std::string_view key, 
     }
     return Status::Ok();
   }
-  const Strategy strategy = StrategyOf(type, key);
+  const MergeStrategy strategy = StrategyOf(type, key);
   json::Value& member = original.Mutable(key);
+  if (patch.IsObject() && strategy.replace) {
+    member = std::move(patch);
+    return Status::Ok();
+  }
   if (patch.IsObject()) return MergeMap(member, std::move(patch), strategy.type);
   json::Value::Items live_order;
   return MergeList(member, patch, strategy, live_order);
 }
 
 Status StrategicMerger::MergeList(json::Value& list, const json::Value& patch,
-                                  const Strategy& strategy, json::Value::Items& live_order) {
+                                  const MergeStrategy& strategy, json::Value::Items& live_order) {
   if (!strategy.merge) {
     list = patch;
     return Status::Ok();
@@ -251,7 +256,7 @@ Status StrategicMerger::MergeList(json::Value& list, const json::Value& patch,
 // The API deletes and appends inside of the live list's array, and orders by that array later on:
 // `live_order` follows what happens to it.
 Status StrategicMerger::MergeMaps(json::Value& list, const json::Value& patch,
-                                  const Strategy& strategy, json::Value::Items& live_order) {
+                                  const MergeStrategy& strategy, json::Value::Items& live_order) {
   const std::string& key = strategy.merge_key;
   if (key.empty()) return UnknownError("cannot merge lists without merge key for Struct");
   ShrinkingList live(list.items(), key);
@@ -286,7 +291,8 @@ Status StrategicMerger::MergeMaps(json::Value& list, const json::Value& patch,
 }
 
 Status StrategicMerger::MergeChanges(json::Value::Items& merged, const json::Value::Items& changes,
-                                     const Strategy& strategy, json::Value::Items& live_order) {
+                                     const MergeStrategy& strategy,
+                                     json::Value::Items& live_order) {
   const std::string& key = strategy.merge_key;
   ElementPlaces places(merged, key);
   for (const json::Value& change : changes) {

@@ -51,9 +51,9 @@ constexpr char kCreated[] = ".metadata.creationTimestamp";
 TablePrinter CustomPrinter(const Value& printer_columns) {
   TablePrinter printer;
   std::vector<CustomColumn> columns;
-  printer.columns.push_back(NameColumn());
+  printer.columns.push_back(TableColumn{"Name", "string", "The object's name.", 0, "name"});
   if (printer_columns.items().empty()) {
-    TableColumn age = AgeColumn();
+    TableColumn age{"Age", "string", "How long ago it was created."};
     age.type = "date";
     printer.columns.push_back(std::move(age));
     columns.push_back({"date", kCreated});

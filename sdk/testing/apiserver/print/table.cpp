@@ -9,12 +9,6 @@ namespace {
 
 using json::Value;
 
-TablePrinter PrinterOf(const Resource& resource) {
-  if (resource.own_schema) return CustomPrinter(resource.printer_columns);
-  auto printer = BuiltInPrinter(resource.group, resource.kind);
-  return printer ? *std::move(printer) : PlainPrinter();
-}
-
 Value DefinitionOf(const TableColumn& column) {
   return Value::Object({{"name", column.name},
                         {"type", column.type},
@@ -32,6 +26,16 @@ Value Included(const Value& object, std::string_view include) {
 }
 
 }  // namespace
+
+TablePrinter PrinterOf(const Resource& resource) {
+  if (resource.own_schema) return CustomPrinter(resource.printer_columns);
+  TablePrinter printer;
+  for (const ColumnFacts& column : resource.columns) {
+    printer.columns.push_back({column.name, column.type, "", column.priority, column.format});
+  }
+  printer.print = resource.print;
+  return printer;
+}
 
 Value TableOf(const Resource& resource, const std::vector<const Value*>& objects,
               const Value& list_metadata, std::string_view include, WallTime now) {

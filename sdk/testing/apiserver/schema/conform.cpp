@@ -18,6 +18,13 @@ namespace {
 // What the API lists at most.
 constexpr size_t kMaxStrictErrors = 100;
 
+// "v1.PodSpec"
+std::string GoNameOf(const ObjectType& type) {
+  const std::string& package = type.package;
+  const std::string version = package.empty() ? "v1" : package.substr(package.rfind('.') + 1);
+  return version + "." + type.name;
+}
+
 // `named`: the name of the type that is not a list, if it has one.
 std::string GoName(const ValueType& type, std::string_view named) {
   if (!named.empty() && type.kind != TypeKind::kList) return std::string(named);
@@ -34,7 +41,7 @@ std::string GoName(const ValueType& type, std::string_view named) {
     case TypeKind::kBytes:
       return "[]uint8";
     case TypeKind::kObject:
-      return "v1." + type.object->name;
+      return GoNameOf(*type.object);
     case TypeKind::kList:
       return "[]" + GoName(*type.element, named);
     case TypeKind::kMap:
@@ -370,7 +377,7 @@ Result<Decoded> Conform(json::Value value, const ObjectType& type, FieldValidati
                         const std::vector<std::string>& duplicates) {
   if (!value.IsObject()) {
     return BadRequestError("json: cannot unmarshal " + std::string(JsonName(value)) +
-                           " into Go value of type v1." + type.name);
+                           " into Go value of type " + GoNameOf(type));
   }
   Conformer conformer;
   json::Value conformed;

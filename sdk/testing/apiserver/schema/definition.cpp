@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/strategy/rules.h"
+#include "apiserver/strategy/strategies.h"
+#include "apiserver/subresource/subresources.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -29,6 +30,7 @@ Resource CommonOf(const json::Value& definition) {
   resource.categories = TextsOf(names.Get("categories"));
   resource.namespaced = spec.Get("scope").AsString() == "Namespaced";
   resource.storage = resource.QualifiedName();
+  resource.traits.unconditional_update = false;
   return resource;
 }
 
@@ -42,18 +44,24 @@ Status AddVersion(const json::Value& version, Resource& resource) {
   resource.printer_columns = version.Get("additionalPrinterColumns");
 
   const json::Value& subresources = version.Get("subresources");
-  resource.has_status = !subresources.Get("status").IsNull();
-  if (const json::Value& scale = subresources.Get("scale"); !scale.IsNull()) {
-    resource.has_scale = true;
+  const std::vector<std::string> verbs = {"get", "patch", "update"};
+  const bool has_status = !subresources.Get("status").IsNull();
+  const json::Value& scale = subresources.Get("scale");
+  if (!scale.IsNull()) {
+    resource.subresources.push_back({"scale", verbs, {"autoscaling", "v1", "Scale"}, ServeScale});
     resource.scale_spec_path = scale.Get("specReplicasPath").AsString();
     resource.scale_status_path = scale.Get("statusReplicasPath").AsString();
     resource.scale_selector_path = scale.Get("labelSelectorPath").AsString();
   }
+  if (has_status) {
+    resource.subresources.push_back(
+        {"status", verbs, {resource.group, resource.version, resource.kind}, ServeObjectPart});
+  }
 
   CustomResourceTraits traits;
   traits.schema = std::make_shared<const json::Value>(schema);
-  traits.has_status = resource.has_status;
-  if (resource.has_scale) {
+  traits.has_status = has_status;
+  if (!scale.IsNull()) {
     traits.scale_path = resource.scale_spec_path;
     traits.status_scale_path = resource.scale_status_path;
   }
@@ -61,7 +69,7 @@ Status AddVersion(const json::Value& version, Resource& resource) {
     const std::string& path = field.Get("jsonPath").AsString();
     if (path.size() > 1 && path.front() == '.') traits.selectable_fields.push_back(path);
   }
-  resource.rules = CustomResourceRules(std::move(traits));
+  resource.strategy = CustomResourceStrategy(std::move(traits));
   return Status::Ok();
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "apiserver/validation/names.h"
-
 namespace capstan::testing::server {
 namespace {
 
@@ -18,61 +16,25 @@ Place PlaceOf(std::vector<std::shared_ptr<const Resource>>& resources, const Res
 
 }  // namespace
 
-void ResourceRules::PrepareForCreate(json::Value& /*object*/) const {}
-
-void ResourceRules::PrepareForUpdate(json::Value& object, const json::Value& before,
-                                     std::string_view /*subresource*/) const {
-  KeepGeneration(object, before);
+std::vector<std::string> StoredVerbs() {
+  return {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
 }
 
-void ResourceRules::KeepGeneration(json::Value& object, const json::Value& before) {
-  const json::Value& generation = before.Get("metadata", "generation");
-  if (object.Get("metadata", "generation") == generation) return;
-  if (generation.IsNull()) {
-    object.Mutable("metadata").Erase("generation");
-  } else {
-    object.Mutable("metadata", "generation") = generation;
-  }
-}
-
-void ResourceRules::Default(json::Value& /*object*/) const {}
-
-void ResourceRules::Validate(const json::Value& /*object*/, FieldErrors& /*errors*/) const {}
-
-void ResourceRules::ValidateUpdate(const json::Value& /*object*/, const json::Value& /*before*/,
-                                   std::string_view /*subresource*/,
-                                   FieldErrors& /*errors*/) const {}
-
-void ResourceRules::ValidateName(std::string_view name, std::string_view field,
-                                 FieldErrors& errors) const {
-  AddFaults(FaultsOfDnsSubdomain(name), FieldPath(field), name, errors);
-}
-
-void ResourceRules::ValidateFirst(const json::Value& /*object*/, FieldErrors& /*errors*/) const {}
-
-std::vector<std::string> ResourceRules::Warnings(const json::Value& /*object*/) const { return {}; }
-
-std::vector<std::string> ResourceRules::WarningsOfUpdate(const json::Value& /*object*/,
-                                                         const json::Value& /*before*/) const {
-  return {};
-}
-
-std::optional<std::string> ResourceRules::SelectableField(const json::Value& object,
-                                                          std::string_view field) const {
-  if (field == "metadata.name") return object.Get("metadata", "name").AsString();
-  if (field == "metadata.namespace") return object.Get("metadata", "namespace").AsString();
-  return std::nullopt;
-}
-
-int64_t ResourceRules::DefaultGracePeriod(const json::Value& /*object*/) const { return 0; }
-
-int64_t ResourceRules::GracePeriod(const json::Value& /*object*/, int64_t /*asked*/) const {
-  return 0;
+bool Subresource::Serves(std::string_view verb) const {
+  if (verb == "apply") verb = "patch";
+  return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
 }
 
 std::string Resource::ApiVersion() const { return group.empty() ? version : group + "/" + version; }
 
 std::string Resource::QualifiedName() const { return group.empty() ? name : name + "." + group; }
+
+const Subresource* Resource::FindSubresource(std::string_view subresource) const {
+  const auto found =
+      std::find_if(subresources.begin(), subresources.end(),
+                   [subresource](const auto& one) { return one.name == subresource; });
+  return found == subresources.end() ? nullptr : &*found;
+}
 
 ResourceCatalog::ResourceCatalog() {
   for (Resource& resource : BuiltInResources()) {

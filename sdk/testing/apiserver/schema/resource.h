@@ -1,7 +1,7 @@
 #pragma once
 
-// What the server serves: one Resource a plural name in a group and version, with the rules of its
-// kind, and the catalog of them all.
+// What the server serves: one Resource a plural name in a group and version, and the catalog of
+// them all. The built-in ones are rows of kinds.cpp, others come from definitions (definition.h).
 
 #include <memory>
 #include <optional>
@@ -12,61 +12,53 @@
 
 #include <capstan/runtime/mutex.h>
 
+#include "apiserver/print/rows.h"
+#include "apiserver/schema/facts.h"
 #include "apiserver/schema/schema.h"
-#include "apiserver/validation/field_error.h"
+#include "apiserver/strategy/strategy.h"
 #include "json/value.h"
 
 namespace capstan::testing::server {
 
-// How a kind behaves beyond its schema. The base class is right for a kind without rules of its
-// own. Stateless: one object serves all requests.
-//
-// The order of a create: PrepareForCreate, Default, Validate. Of an update: PrepareForUpdate,
-// Default, Validate, ValidateUpdate. Names, namespaces, labels, uid, timestamps and generateName
-// are the writer's own, for all kinds alike.
-class ResourceRules {
- public:
-  virtual ~ResourceRules() = default;
-
-  // Clears what a client may not set (status), sets generation.
-  virtual void PrepareForCreate(json::Value& object) const;
-  // Takes from `before` what this request may not change (the status, or for the subresource
-  // "status" all but the status), and counts generation up when the spec differs.
-  virtual void PrepareForUpdate(json::Value& object, const json::Value& before,
-                                std::string_view subresource) const;
-  // Defaults that no table can say; schema defaults have been applied.
-  virtual void Default(json::Value& object) const;
-  virtual void Validate(const json::Value& object, FieldErrors& errors) const;
-  // What is wrong with a new object that keeps all else from being looked at. Not of a dry run.
-  virtual void ValidateFirst(const json::Value& object, FieldErrors& errors) const;
-  // Whether metadata of a new object is looked at only where nothing else is wrong.
-  virtual bool ValidatesMetadataLast() const { return false; }
-  virtual void ValidateUpdate(const json::Value& object, const json::Value& before,
-                              std::string_view subresource, FieldErrors& errors) const;
-  // What is wrong with the name, which must be a DNS subdomain unless the kind says otherwise.
-  virtual void ValidateName(std::string_view name, std::string_view field,
-                            FieldErrors& errors) const;
-  // Whether finalizers without a domain must be those that Kubernetes knows itself.
-  virtual bool WantsQualifiedFinalizers() const { return false; }
-  // Texts of Warning headers for a create.
-  virtual std::vector<std::string> Warnings(const json::Value& object) const;
-  // The same for an update. The base class has none.
-  virtual std::vector<std::string> WarningsOfUpdate(const json::Value& object,
-                                                    const json::Value& before) const;
-  // The value of a field selector's field, or nullopt when the kind has no such selector.
-  // "metadata.name" and "metadata.namespace" are asked of the base class.
-  virtual std::optional<std::string> SelectableField(const json::Value& object,
-                                                     std::string_view field) const;
-  // Seconds that a deletion without gracePeriodSeconds leaves the object; 0 = at once.
-  virtual int64_t DefaultGracePeriod(const json::Value& object) const;
-  // Seconds that a deletion leaves the object when `asked` (or DefaultGracePeriod) were wished for:
-  // an unscheduled pod goes at once. 0, the default, for all kinds but pods.
-  virtual int64_t GracePeriod(const json::Value& object, int64_t asked) const;
-
- protected:
-  // No client may change metadata.generation; a rule that counts it up does so after this.
-  static void KeepGeneration(json::Value& object, const json::Value& before);
+// What a group, version and kind are called together.
+struct KindName {
+  std::string group;  // "" is core
+  std::string version;
+  std::string kind;
 };
+
+class Writer;
+class Warnings;
+struct ApiRequest;
+struct ApiAnswer;
+
+// Serves a request that writes, or that reads what is no object of the resource's kind.
+using RequestHandler = Result<ApiAnswer> (*)(Writer& writer, const ApiRequest& request,
+                                             Warnings& warnings);
+
+// A part of the objects of a resource that is asked for by itself.
+struct Subresource {
+  std::string name;                // "scale"
+  std::vector<std::string> verbs;  // create, get, patch, update
+  KindName kind;                   // of what is sent and answered
+  RequestHandler handler = nullptr;
+
+  bool Serves(std::string_view verb) const;
+};
+
+// How kinds differ beyond their strategy.
+struct KindTraits {
+  bool create_on_update = false;         // a PUT may create
+  bool unconditional_update = true;      // a write needs no resourceVersion
+  bool deletion_answers_object = false;  // and not with a Status
+  bool owns_dependents = true;           // they are collected when their owner is gone
+  bool orphans_by_default = false;       // unless a deletion says otherwise
+  std::string_view etcd_folder = {};     // in error texts, where it is not the resource's name
+  RequestHandler create = nullptr;       // serves POST in place of the writer
+};
+
+// What can be asked of resources whose objects are stored.
+std::vector<std::string> StoredVerbs();
 
 struct Resource {
   std::string group;  // "" is core
@@ -77,10 +69,14 @@ struct Resource {
   std::vector<std::string> short_names = {};
   std::vector<std::string> categories = {};
   bool namespaced = true;
-  bool has_status = false;
-  bool has_scale = false;
+  std::vector<std::string> verbs = StoredVerbs();
+  std::vector<Subresource> subresources = {};
   const ObjectType* type = nullptr;
-  std::shared_ptr<const ResourceRules> rules = nullptr;
+  StrategyPtr strategy = nullptr;
+  KindTraits traits = {};
+  // The table of a built-in resource; null prints names and creation times.
+  std::vector<ColumnFacts> columns = {};
+  RowPrinter print = nullptr;
   // Where the objects are kept: resources that are views of the same objects (events of core and
   // of events.k8s.io) name the same. Default: "<name>.<group>".
   std::string storage = {};
@@ -97,6 +93,9 @@ struct Resource {
   std::string ApiVersion() const;
   // "deployments.apps", "pods"
   std::string QualifiedName() const;
+  // Null when there is none.
+  const Subresource* FindSubresource(std::string_view subresource) const;
+  bool HasSubresource(std::string_view subresource) const { return FindSubresource(subresource); }
 };
 
 // Threads: all methods may be called from any thread. A Resource that was found stays where it is
@@ -129,7 +128,7 @@ class ResourceCatalog {
   int64_t revision_ CAPSTAN_GUARDED_BY(mutex_) = 0;
 };
 
-// All built-in resources with their rules.
+// All built-in resources: the rows of kinds.cpp.
 std::vector<Resource> BuiltInResources();
 
 // The resource that a CustomResourceDefinition (apiextensions.k8s.io/v1) asks for, one a served

@@ -1,30 +1,17 @@
 #pragma once
 
-// Which fields the served kinds have, of what type, and how lists of them merge: what an OpenAPI
-// schema says of a kind. Read from a text table (schema_text.h) or from the schema of a custom
-// resource, and never changed afterwards.
+// Which fields kinds have, of what type, and how lists of them merge: what an OpenAPI schema says
+// of a kind. Read from the facts of Kubernetes (facts.h) or from the schema of a custom resource,
+// and never changed afterwards.
 //
-// Names for SchemaSet::Find: kinds and their lists of options by apiVersion and kind ("v1.Pod",
-// "apps/v1.Deployment", "events.k8s.io/v1.Event",
-// "apiextensions.k8s.io/v1.CustomResourceDefinition", "autoscaling/v1.Scale", "policy/v1.Eviction",
-// "v1.Binding", "v1.Status", "v1.DeleteOptions"); what they are made of by Go's name alone
-// ("PodSpec", "ObjectMeta"; but "events.k8s.io/v1.EventSeries", as core/v1 has an EventSeries too).
-// A custom resource's set has its kind under the kind's name and inner objects under their paths
-// ("Widget.spec").
+// Names for SchemaSet::Find: kinds by apiVersion and kind ("v1.Pod", "apps/v1.Deployment",
+// "autoscaling/v1.Scale", "v1.DeleteOptions"); all types by package and name ("core/v1.PodSpec",
+// "events/v1.EventSeries"), or by name alone ("PodSpec") where it is one package's, or core/v1's,
+// meta/v1's or apps/v1's among others. A custom resource's set has its kind under the kind's name
+// and inner objects under their paths ("Widget.spec").
 //
-// What the built-in table defaults (ApplySchemaDefaults):
-//   pod specs: dnsPolicy, restartPolicy, schedulerName, securityContext,
-//     terminationGracePeriodSeconds; containers of all sorts: terminationMessagePath and -Policy;
-//     port protocol; probes' four numbers; httpGet path and scheme; grpc service; fieldRef
-//     apiVersion; volumes: defaultMode, hostPath type, token expirationSeconds, claim template
-//     volumeMode, iscsi, rbd, azureDisk and scaleIO
-//   Deployment: replicas, revisionHistoryLimit, progressDeadlineSeconds, strategy.type, both
-//     figures of a rollingUpdate that is there; ReplicaSet: replicas
-//   Service: type, sessionAffinity, port protocol; Secret: type; Namespace: status.phase;
-//     CustomResourceDefinition: spec.conversion
-// All else is for ResourceRules::Default: imagePullPolicy, requests from limits,
-// enableServiceLinks, strategy.rollingUpdate, a volume without a source, a service's targetPort,
-// policies and addresses, a namespace's label, a node's allocatable, ...
+// ApplySchemaDefaults fills in the defaults that the facts and descriptions.txt tell; what depends
+// on more than the field itself is for Strategy::Default.
 
 #include <cstdint>
 #include <deque>
@@ -84,9 +71,13 @@ struct Field {
   std::optional<json::Value> default_value;
   std::vector<std::string> enumeration;  // empty = any
   std::string description;
+  // In protobuf: {2, 1} is field 1 of the message in field 2, which JSON has no name for. Empty
+  // where protobuf has no such field.
+  std::vector<uint32_t> number;
 
   // Strategic merge patch: x-kubernetes-patch-strategy and -patch-merge-key.
   bool patch_merge = false;
+  bool patch_replace = false;  // an object is not merged
   bool patch_retain_keys = false;
   std::string patch_merge_key;  // "" with patch_merge: a list of scalars, merged as a set
 
@@ -101,7 +92,8 @@ struct Field {
 };
 
 struct ObjectType {
-  std::string name;  // Go's name, "PodSpec"
+  std::string name;     // Go's name, "PodSpec"
+  std::string package;  // of OpenAPI's names, "io.k8s.api.core.v1"; "" of custom resources
   std::string description;
   std::vector<Field> fields;  // sorted by name
   bool preserve_unknown = false;
@@ -132,9 +124,10 @@ class SchemaSet {
   std::vector<const ObjectType*> All() const;
 
  private:
-  friend class SchemaReader;
+  friend class FactsReader;
   friend class CustomSchemaReader;
   std::map<std::string, std::unique_ptr<ObjectType>, std::less<>> types_;
+  std::map<std::string, const ObjectType*, std::less<>> names_;  // other names of types
   std::deque<ValueType> elements_;  // what ValueType::element points to
 };
 

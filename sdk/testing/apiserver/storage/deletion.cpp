@@ -17,22 +17,12 @@ namespace {
 constexpr std::array<std::string_view, 3> kImmortalNamespaces = {"default", "kube-system",
                                                                  "kube-public"};
 
-// Kinds whose deletion is answered with the object.
-bool AnswersWithObject(const Resource& resource) {
-  return resource.group.empty() &&
-         (resource.name == "pods" || resource.name == "services" ||
-          resource.name == "serviceaccounts" || resource.name == "namespaces");
-}
-
-// Events own nothing.
-bool IsGarbageCollected(const Resource& resource) {
-  return resource.name != "events" || resource.own_schema;
-}
-
-bool WantsOrphans(const json::Value& object, const DeleteOptions& options) {
+bool WantsOrphans(const Resource& resource, const json::Value& object,
+                  const DeleteOptions& options) {
   if (options.orphan_dependents) return *options.orphan_dependents;
   if (options.propagation_policy) return *options.propagation_policy == "Orphan";
-  return HasFinalizer(object, kOrphanFinalizer);
+  if (HasFinalizer(object, kOrphanFinalizer)) return true;
+  return resource.traits.orphans_by_default && !HasFinalizer(object, kForegroundFinalizer);
 }
 
 bool WantsForeground(const json::Value& object, const DeleteOptions& options) {
@@ -120,7 +110,7 @@ Status CheckEarlyPreconditions(const Resource& resource, const json::Value& obje
 }
 
 json::Value AnswerOf(const Resource& resource, const json::Value& object) {
-  if (AnswersWithObject(resource)) return object;
+  if (resource.traits.deletion_answers_object) return object;
   const json::Value& metadata = object.Get("metadata");
   return SuccessObject(resource, metadata.Get("name").AsString(), metadata.Get("uid").AsString());
 }
@@ -188,8 +178,8 @@ Result<Registry::Marked> Registry::Mark(const Resource& resource, const json::Va
       period = object.Get("metadata", "deletionGracePeriodSeconds").AsInteger();
     }
   } else if (IsPods(resource)) {
-    period = resource.rules->GracePeriod(
-        object, asked.value_or(resource.rules->DefaultGracePeriod(object)));
+    period = resource.strategy->GracePeriod(
+        object, asked.value_or(resource.strategy->DefaultGracePeriod(object)));
     period = period < 0 ? 1 : std::min(period, kLongest);
     json::Value& metadata = object.Mutable("metadata");
     metadata.Set("deletionTimestamp", TimeText(now + std::chrono::seconds(period)));
@@ -198,8 +188,8 @@ Result<Registry::Marked> Registry::Mark(const Resource& resource, const json::Va
     graceful = true;
   }
   const bool was_held = !object.Get("metadata", "finalizers").items().empty();
-  if (IsGarbageCollected(resource)) {
-    const bool orphans = WantsOrphans(object, options);
+  if (resource.traits.owns_dependents) {
+    const bool orphans = WantsOrphans(resource, object, options);
     const bool foreground = WantsForeground(object, options);
     SetFinalizer(object, kOrphanFinalizer, orphans);
     SetFinalizer(object, kForegroundFinalizer, foreground);
@@ -273,7 +263,7 @@ Result<Deleted> Registry::MarkNamespace(const Resource& resource, const Namespac
         }
         object.Mutable("status", "phase") = "Terminating";
         const bool foreground = WantsForegroundNamespace(object, options);
-        SetFinalizer(object, kOrphanFinalizer, WantsOrphans(object, options));
+        SetFinalizer(object, kOrphanFinalizer, WantsOrphans(resource, object, options));
         SetFinalizer(object, kForegroundFinalizer, foreground);
         return object;
       });

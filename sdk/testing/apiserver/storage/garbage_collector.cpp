@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "apiserver/storage/emptying.h"
+#include "apiserver/storage/finalization.h"
 #include "apiserver/storage/ownership.h"
 #include "apiserver/storage/registry.h"
 #include "apiserver/storage/system_fields.h"
@@ -52,7 +52,7 @@ bool IsOrphaningDependents(const json::Value& object) {
 
 struct GarbageCollector::Impl {
   Impl(Store& store, ResourceCatalog& catalog, Runtime& runtime)
-      : registry_(store, catalog, runtime), emptying_(registry_) {
+      : registry_(store, catalog, runtime), finalization_(registry_) {
     thread_ = runtime.Start("garbage-collector", [this] { Run(stop_.get_token()); });
   }
   ~Impl() {
@@ -90,7 +90,7 @@ struct GarbageCollector::Impl {
   StoredObjectPtr Find(const ObjectId& id);
 
   Registry registry_;
-  Emptying emptying_;
+  Finalization finalization_;
   Ownership ownership_;
   std::map<std::string, int64_t> seen_;  // by storage
   int64_t epoch_ = 0;
@@ -115,7 +115,7 @@ void GarbageCollector::Impl::Run(const std::stop_token& stop) {
       Restart();
       continue;
     }
-    bool worked = emptying_.Work();
+    bool worked = finalization_.Work();
     while (!queue_.empty() && !stop.stop_requested()) {
       const ObjectId id = std::move(queue_.front());
       queue_.pop_front();
@@ -132,7 +132,7 @@ void GarbageCollector::Impl::Restart() {
   epoch_ = registry_.store().Epoch();
   seen_.clear();
   ownership_.Clear();
-  emptying_.Clear();
+  finalization_.Clear();
   queue_.clear();
   queued_.clear();
   waiting_.clear();
@@ -170,7 +170,7 @@ void GarbageCollector::Impl::ReadAll(const std::string& storage) {
 }
 
 void GarbageCollector::Impl::Observe(const ObjectId& id, const json::Value& object) {
-  emptying_.Observe(id, object);
+  finalization_.Observe(id, object);
   std::vector<std::string> released;
   const bool reowned = ownership_.Observe(id, object, released);
   EnqueueWaiting(released);
@@ -184,7 +184,7 @@ void GarbageCollector::Impl::Observe(const ObjectId& id, const json::Value& obje
 }
 
 void GarbageCollector::Impl::Forget(const ObjectId& id) {
-  emptying_.Forget(id);
+  finalization_.Forget(id);
   EnqueueWaiting(ownership_.Forget(id.uid));
   waiting_.erase(id.uid);
   for (const ObjectId& dependent : ownership_.DependentsOf(id.uid)) Enqueue(dependent);

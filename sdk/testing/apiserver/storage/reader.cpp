@@ -111,8 +111,8 @@ std::string KeyIn(const ApiRequest& request, const json::Value& object) {
 Status ObjectFilter::BindTo(const ApiRequest& request) {
   resource_ = request.resource;
   for (const FieldSelector::Term& term : fields_.terms()) {
-    const auto& rules = resource_->rules;
-    if (!rules || !rules->SelectableField(json::Value::Object(), term.field)) {
+    const auto& strategy = resource_->strategy;
+    if (!strategy || !strategy->SelectableField(json::Value::Object(), term.field)) {
       return UnknownField(*resource_, term.field);
     }
   }
@@ -134,14 +134,14 @@ Result<ObjectFilter> ObjectFilter::Of(const ApiRequest& request) {
 bool ObjectFilter::Matches(const json::Value& object) const {
   const json::Value& metadata = object.Get("metadata");
   if (!labels_.Matches(metadata.Get("labels"))) return false;
-  json::Value shown;  // as the rules of the resource know it
+  json::Value shown;  // as the strategy of the resource knows it
   for (const FieldSelector::Term& term : fields_.terms()) {
     std::string value;
     if (IsMetadata(term.field)) {
       value = metadata.Get(term.field.substr(term.field.find('.') + 1)).AsString();
     } else {
       if (shown.IsNull()) shown = FromStored(*resource_, object);
-      value = resource_->rules->SelectableField(shown, term.field).value_or("");
+      value = resource_->strategy->SelectableField(shown, term.field).value_or("");
     }
     if ((value == term.value) != term.equal) return false;
   }

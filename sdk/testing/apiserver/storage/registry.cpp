@@ -17,28 +17,12 @@ namespace {
 
 constexpr int kNameAttempts = 8;
 
-// Kinds that a PUT may create.
-bool AllowsCreateOnUpdate(const Resource& resource) {
-  return (resource.group.empty() && resource.name == "services") || resource.name == "leases" ||
-         (resource.name == "events" && !resource.own_schema);
-}
-
-// Kinds that may be written without a resourceVersion.
-bool AllowsUnconditionalUpdate(const Resource& resource) {
-  return !resource.own_schema && resource.name != "leases" && !IsDefinitions(resource);
-}
-
 // Where a kube-apiserver keeps the object in etcd; some of its texts show it.
 std::string StorageKey(const Resource& resource, const NamespacedName& name) {
   std::string key = "/registry/";
-  if (resource.own_schema || IsDefinitions(resource)) key += resource.group + "/";
-  if (resource.group.empty() && resource.name == "services") {
-    key += "services/specs";
-  } else if (resource.group.empty() && resource.name == "nodes") {
-    key += "minions";
-  } else {
-    key += resource.name;
-  }
+  if (resource.own_schema) key += resource.group + "/";
+  const std::string_view folder = resource.traits.etcd_folder;
+  key += folder.empty() ? std::string_view(resource.name) : folder;
   if (resource.namespaced) key += "/" + name.namespace_;
   return key + "/" + name.name;
 }
@@ -66,7 +50,7 @@ Status CheckVersion(const Resource& resource, const std::string& name, json::Val
   if (!version.ok()) return version.status();
   if (*version == static_cast<uint64_t>(present)) return Status::Ok();
   if (*version != 0) return ConflictError(resource, name, kStaleObject);
-  if (!AllowsUnconditionalUpdate(resource)) {
+  if (!resource.traits.unconditional_update) {
     FieldErrors errors;
     errors.Invalid("metadata.resourceVersion", 0, "must be specified for an update");
     return InvalidError(resource.group, resource.name, name, errors);
@@ -92,12 +76,12 @@ Status CheckTypeMeta(const Resource& resource, const json::Value& object) {
 }
 
 void ValidateNew(const Resource& resource, const json::Value& object, FieldErrors& errors) {
-  const bool metadata_last = resource.rules->ValidatesMetadataLast();
-  if (metadata_last) resource.rules->Validate(object, errors);
+  const bool metadata_last = resource.strategy->ValidatesMetadataLast();
+  if (metadata_last) resource.strategy->Validate(object, errors);
   if (metadata_last && !errors.empty()) return;
-  ValidateObjectMeta(object.Get("metadata"), resource.namespaced, *resource.rules, "metadata",
+  ValidateObjectMeta(object.Get("metadata"), resource.namespaced, *resource.strategy, "metadata",
                      errors);
-  if (!metadata_last) resource.rules->Validate(object, errors);
+  if (!metadata_last) resource.strategy->Validate(object, errors);
 }
 
 }  // namespace
@@ -139,13 +123,13 @@ Status Registry::PrepareNew(const Resource& resource, std::string_view namespace
   }
   if (Status status = CheckTypeMeta(resource, object); !status.ok()) return status;
   ApplySchemaDefaults(object, *resource.type);
-  resource.rules->PrepareForCreate(object);
-  resource.rules->Default(object);
+  resource.strategy->PrepareForCreate(object);
+  resource.strategy->Default(object);
   FieldErrors errors;
-  if (!dry_run) resource.rules->ValidateFirst(object, errors);
+  if (!dry_run) resource.strategy->ValidateFirst(object, errors);
   if (errors.empty()) ValidateNew(resource, object, errors);
   if (Status status = Judge(resource, object, errors); !status.ok()) return status;
-  warnings.Add(resource.rules->Warnings(object));
+  warnings.Add(resource.strategy->Warnings(object));
   return Status::Ok();
 }
 
@@ -239,17 +223,18 @@ Status Registry::PrepareChanged(const Resource& resource, const NamespacedName& 
   }
   if (Status status = CheckTypeMeta(resource, object); !status.ok()) return status;
   ApplySchemaDefaults(object, *resource.type);
-  resource.rules->PrepareForUpdate(object, before, terms.subresource);
+  resource.strategy->Stamp(object, before, terms.subresource, runtime_.clock().Now());
+  resource.strategy->PrepareForUpdate(object, before, terms.subresource);
   KeepSystemFields(object, before);
-  resource.rules->Default(object);
+  resource.strategy->Default(object);
   FieldErrors errors;
-  ValidateObjectMeta(object.Get("metadata"), resource.namespaced, *resource.rules, "metadata",
+  ValidateObjectMeta(object.Get("metadata"), resource.namespaced, *resource.strategy, "metadata",
                      errors);
   ValidateObjectMetaUpdate(object.Get("metadata"), before.Get("metadata"), "metadata", errors);
-  if (terms.subresource != "status") resource.rules->Validate(object, errors);
-  resource.rules->ValidateUpdate(object, before, terms.subresource, errors);
+  if (terms.subresource != "status") resource.strategy->Validate(object, errors);
+  resource.strategy->ValidateUpdate(object, before, terms.subresource, errors);
   if (Status status = Judge(resource, object, errors); !status.ok()) return status;
-  if (terms.subresource.empty()) warnings.Add(resource.rules->WarningsOfUpdate(object, before));
+  if (terms.subresource.empty()) warnings.Add(resource.strategy->WarningsOfUpdate(object, before));
   if (!terms.by_apply && before.Get("metadata").Find("managedFields")) {
     DropLostOwnership(before, object, *resource.type);
   }
@@ -278,14 +263,14 @@ Result<Written> Registry::Update(const Resource& resource, const NamespacedName&
                                  const Transform& transform, const WriteTerms& terms,
                                  Warnings& warnings) {
   const bool allow_create =
-      terms.allow_create || (terms.subresource.empty() && AllowsCreateOnUpdate(resource));
+      terms.allow_create || (terms.subresource.empty() && resource.traits.create_on_update);
   Preconditions preconditions;
   if (!terms.uid.empty()) preconditions.uid = terms.uid;
   while (true) {
     const StoredObjectPtr existing = store_.Get(resource.storage, name);
     if (!existing && !allow_create) {
       // Where an update may create, the wished for uid is compared with that of an empty object.
-      Status status = AllowsCreateOnUpdate(resource)
+      Status status = resource.traits.create_on_update
                           ? CheckPreconditions(resource, name, preconditions, json::Value())
                           : Status::Ok();
       return status.ok() ? NotFoundError(resource, name.name) : status;

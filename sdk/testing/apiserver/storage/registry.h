@@ -1,7 +1,7 @@
 #pragma once
 
-// Objects of a resource as the API keeps them in the store: every write goes through the rules of
-// its kind and is repeated until nobody else wrote in between. What requests ask for in HTTP's
+// Objects of a resource as the API keeps them in the store: every write goes through the strategy
+// of its kind and is repeated until nobody else wrote in between. What requests ask for in HTTP's
 // terms is the Writer's.
 //
 // Threads: all methods may be called from any thread.
@@ -54,7 +54,7 @@ struct Deleted {
 
 class Registry {
  public:
-  // Unless it validates, objects are stored whatever the rules of their kind say of them.
+  // Unless it validates, objects are stored whatever their strategy says of them.
   Registry(Store& store, ResourceCatalog& catalog, Runtime& runtime, bool validates = true)
       : store_(store), catalog_(catalog), runtime_(runtime), validates_(validates) {}
 
@@ -67,7 +67,7 @@ class Registry {
   using Transform = std::function<Result<json::Value>(const json::Value& before)>;
   Result<Written> Update(const Resource& resource, const NamespacedName& name,
                          const Transform& transform, const WriteTerms& terms, Warnings& warnings);
-  // The same without the rules of the kind, on the stored form. Errors of preconditions and of
+  // The same without the strategy of the kind, on the stored form. Errors of preconditions and of
   // absence are those of an update.
   Result<json::Value> Rewrite(const Resource& resource, const NamespacedName& name,
                               const Preconditions& preconditions, bool dry_run,

@@ -19,25 +19,17 @@ ApiAnswer AnswerOf(Written written) {
 }
 
 Result<ApiAnswer> Writer::Serve(const ApiRequest& request, Warnings& warnings) {
-  const std::string& subresource = request.subresource;
-  const bool creates = request.verb == "create";
-  if (subresource.empty() && creates && request.resource->name == "bindings" &&
-      request.resource->group.empty()) {
-    return Bind(request, /*by_collection=*/true, warnings);
-  }
-  if (subresource.empty()) return ServeObject(request, warnings);
-  if (subresource == "status" && request.resource->has_status) {
-    if (request.verb == "update" || request.verb == "patch" || request.verb == "apply") {
-      return ServeObject(request, warnings);
+  const Resource& resource = *request.resource;
+  if (request.subresource.empty()) {
+    if (request.verb == "create" && resource.traits.create) {
+      return resource.traits.create(*this, request, warnings);
     }
-    return MethodNotAllowedError({});
+    return ServeObject(request, warnings);
   }
-  if (subresource == "scale" && request.resource->has_scale) return ServeScale(request, warnings);
-  if (subresource == "finalize" && IsNamespaces(*request.resource)) {
-    return request.verb == "update" ? Update(request, warnings)
-                                    : Result<ApiAnswer>(MethodNotAllowedError({}));
-  }
-  return creates ? ServeCreation(request, warnings) : Result<ApiAnswer>(NoSuchPathError());
+  const Subresource* const part = resource.FindSubresource(request.subresource);
+  if (!part) return NoSuchPathError();
+  if (!part->Serves(request.verb)) return MethodNotAllowedError({});
+  return part->handler(*this, request, warnings);
 }
 
 Result<ApiAnswer> Writer::ServeObject(const ApiRequest& request, Warnings& warnings) {
@@ -48,24 +40,6 @@ Result<ApiAnswer> Writer::ServeObject(const ApiRequest& request, Warnings& warni
   if (request.verb == "delete") return Delete(request);
   if (request.verb == "deletecollection") return DeleteCollection(request);
   return MethodNotAllowedError({});
-}
-
-Result<ApiAnswer> Writer::ServeScale(const ApiRequest& request, Warnings& warnings) {
-  if (request.verb == "get") return GetScale(request);
-  if (request.verb == "update") return UpdateScale(request, warnings);
-  if (request.verb == "patch" || request.verb == "apply") return PatchScale(request, warnings);
-  return MethodNotAllowedError({});
-}
-
-Result<ApiAnswer> Writer::ServeCreation(const ApiRequest& request, Warnings& warnings) {
-  if (IsPods(*request.resource)) {
-    if (request.subresource == "binding") return Bind(request, /*by_collection=*/false, warnings);
-    if (request.subresource == "eviction") return Evict(request, warnings);
-  }
-  if (request.resource->name == "serviceaccounts" && request.subresource == "token") {
-    return RequestToken(request, warnings);
-  }
-  return NoSuchPathError();
 }
 
 Status Writer::AdmitCreation(const ApiRequest& request, const json::Value& object) {
@@ -105,6 +79,7 @@ Result<ApiAnswer> Writer::Create(const ApiRequest& request, Warnings& warnings) 
   Result<json::Value> object = ReadObject(request, options->validation, warnings);
   if (!object.ok()) return object.status();
   WipeSystemFields(*object);
+  resource.strategy->RecordUser(*object, request.user.name, request.user.groups);
   if (Status status = EnsureNamespace(*object, request.namespace_); !status.ok()) return status;
   DropRepeatedOwners(*object, /*after_admission=*/false, warnings);
   if (Status status = AdmitCreation(request, *object); !status.ok()) return status;

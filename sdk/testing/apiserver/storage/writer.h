@@ -23,32 +23,25 @@ class Writer {
   Writer(Store& store, ResourceCatalog& catalog, Runtime& runtime, bool validates = true)
       : registry_(store, catalog, runtime, validates) {}
 
-  // `request.verb` is one of create, update, patch, apply, delete and deletecollection;
-  // subresources status, scale (get too), binding, eviction, token, finalize. `warnings` gets the
-  // answer's, whether it is an error or not.
+  // `request.verb` is one of create, update, patch, apply, delete and deletecollection, or one of
+  // the subresource's. `warnings` gets the answer's, whether it is an error or not.
   Result<ApiAnswer> Serve(const ApiRequest& request, Warnings& warnings);
 
- private:
-  Result<ApiAnswer> ServeObject(const ApiRequest& request, Warnings& warnings);
-  Result<ApiAnswer> ServeScale(const ApiRequest& request, Warnings& warnings);
-  Result<ApiAnswer> ServeCreation(const ApiRequest& request,
-                                  Warnings& warnings);  // of a subresource
+  // The rest is for the handlers of subresources (subresource/subresources.h).
 
+  // An object, or a part that is the object itself.
+  Result<ApiAnswer> ServeObject(const ApiRequest& request, Warnings& warnings);
+  // Nothing is created in a namespace that is not there or about to go.
+  Status AdmitCreation(const ApiRequest& request, const json::Value& object);
+  Registry& registry() { return registry_; }
+
+ private:
   Result<ApiAnswer> Create(const ApiRequest& request, Warnings& warnings);
   Result<ApiAnswer> Update(const ApiRequest& request, Warnings& warnings);
   Result<ApiAnswer> Patch(const ApiRequest& request, Warnings& warnings);
   Result<ApiAnswer> Apply(const ApiRequest& request, Warnings& warnings);
   Result<ApiAnswer> Delete(const ApiRequest& request);
   Result<ApiAnswer> DeleteCollection(const ApiRequest& request);
-  Result<ApiAnswer> GetScale(const ApiRequest& request);
-  Result<ApiAnswer> UpdateScale(const ApiRequest& request, Warnings& warnings);
-  Result<ApiAnswer> PatchScale(const ApiRequest& request, Warnings& warnings);
-  Result<ApiAnswer> Bind(const ApiRequest& request, bool by_collection, Warnings& warnings);
-  Result<ApiAnswer> Evict(const ApiRequest& request, Warnings& warnings);
-  Result<ApiAnswer> RequestToken(const ApiRequest& request, Warnings& warnings);
-
-  // Nothing is created in a namespace that is not there or about to go.
-  Status AdmitCreation(const ApiRequest& request, const json::Value& object);
 
   Registry registry_;
 };

@@ -7,6 +7,7 @@
 #include "apiserver/http/write_options.h"
 #include "apiserver/storage/system_fields.h"
 #include "apiserver/storage/writer.h"
+#include "apiserver/subresource/subresources.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -89,7 +90,9 @@ Result<json::Value> Bound(const json::Value& pod, const json::Value& binding,
 
 }  // namespace
 
-Result<ApiAnswer> Writer::Bind(const ApiRequest& request, bool by_collection, Warnings& warnings) {
+Result<ApiAnswer> ServeBinding(Writer& writer, const ApiRequest& request, Warnings& warnings) {
+  Registry& registry = writer.registry();
+  const bool by_collection = request.subresource.empty();
   const Result<WriteOptions> options = ReadWriteOptions(request, "CreateOptions");
   if (!options.ok()) return options.status();
   Result<json::Value> decoded = ReadBody(request, "v1", *SchemaSet::BuiltIn().Find("v1.Binding"),
@@ -102,8 +105,8 @@ Result<ApiAnswer> Writer::Bind(const ApiRequest& request, bool by_collection, Wa
     return BadRequestError("name in URL does not match name in Binding object");
   }
   if (Status status = CheckTarget(binding); !status.ok()) return status;
-  if (Status status = AdmitCreation(request, binding); !status.ok()) return status;
-  const Resource* pods = registry_.catalog().Find("", "v1", "pods");
+  if (Status status = writer.AdmitCreation(request, binding); !status.ok()) return status;
+  const Resource* pods = registry.catalog().Find("", "v1", "pods");
   if (!pods) return NoSuchPathError();
   Preconditions preconditions;
   const json::Value& metadata = binding.Get("metadata");
@@ -111,15 +114,16 @@ Result<ApiAnswer> Writer::Bind(const ApiRequest& request, bool by_collection, Wa
   if (!uid.empty()) preconditions.uid = uid;
   const std::string& version = metadata.Get("resourceVersion").AsString();
   if (!version.empty()) preconditions.resource_version = version;
-  const std::string now = TimeText(registry_.runtime().clock().Now());
+  const std::string now = TimeText(registry.runtime().clock().Now());
   const Result<json::Value> bound =
-      registry_.Rewrite(*pods, {request.namespace_, name}, preconditions, options->dry_run,
-                        [&](const json::Value& pod) { return Bound(pod, binding, now); });
+      registry.Rewrite(*pods, {request.namespace_, name}, preconditions, options->dry_run,
+                       [&](const json::Value& pod) { return Bound(pod, binding, now); });
   if (!bound.ok()) return bound.status();
   return ApiAnswer{201, SuccessStatus(201)};
 }
 
-Result<ApiAnswer> Writer::Evict(const ApiRequest& request, Warnings& warnings) {
+Result<ApiAnswer> ServeEviction(Writer& writer, const ApiRequest& request, Warnings& warnings) {
+  Registry& registry = writer.registry();
   const Result<WriteOptions> options = ReadWriteOptions(request, "CreateOptions");
   if (!options.ok()) return options.status();
   Result<json::Value> decoded =
@@ -134,23 +138,23 @@ Result<ApiAnswer> Writer::Evict(const ApiRequest& request, Warnings& warnings) {
   Result<DeleteOptions> deletion = DeleteOptionsOf(eviction.Get("deleteOptions"));
   if (!deletion.ok()) return deletion.status();
   deletion->dry_run = deletion->dry_run || options->dry_run;
-  if (Status status = AdmitCreation(request, eviction); !status.ok()) return status;
+  if (Status status = writer.AdmitCreation(request, eviction); !status.ok()) return status;
 
   const NamespacedName name{request.namespace_, request.name};
   if (!deletion->dry_run) {
-    const std::string now = TimeText(registry_.runtime().clock().Now());
+    const std::string now = TimeText(registry.runtime().clock().Now());
     const Result<json::Value> told =
-        registry_.Rewrite(*request.resource, name, deletion->preconditions, /*dry_run=*/false,
-                          [&](const json::Value& before) -> Result<json::Value> {
-                            json::Value pod = before;
-                            SetCondition(pod,
-                                         json::Value::Object({{"message", "Eviction API: evicting"},
-                                                              {"reason", "EvictionByEvictionAPI"},
-                                                              {"status", "True"},
-                                                              {"type", "DisruptionTarget"}}),
-                                         now);
-                            return pod;
-                          });
+        registry.Rewrite(*request.resource, name, deletion->preconditions, /*dry_run=*/false,
+                         [&](const json::Value& before) -> Result<json::Value> {
+                           json::Value pod = before;
+                           SetCondition(pod,
+                                        json::Value::Object({{"message", "Eviction API: evicting"},
+                                                             {"reason", "EvictionByEvictionAPI"},
+                                                             {"status", "True"},
+                                                             {"type", "DisruptionTarget"}}),
+                                        now);
+                           return pod;
+                         });
     if (!told.ok()) return told.status();
     // The eviction's own write does not fail its precondition.
     if (deletion->preconditions.resource_version) {
@@ -158,7 +162,7 @@ Result<ApiAnswer> Writer::Evict(const ApiRequest& request, Warnings& warnings) {
           told->Get("metadata", "resourceVersion").AsString();
     }
   }
-  const Result<Deleted> deleted = registry_.Delete(*request.resource, name, *deletion);
+  const Result<Deleted> deleted = registry.Delete(*request.resource, name, *deletion);
   if (!deleted.ok()) return deleted.status();
   return ApiAnswer{201, SuccessStatus(201)};
 }

@@ -12,6 +12,7 @@
 #include "apiserver/patch/object_patch.h"
 #include "apiserver/storage/system_fields.h"
 #include "apiserver/storage/writer.h"
+#include "apiserver/subresource/subresources.h"
 #include "apiserver/validation/object_meta.h"
 
 namespace capstan::testing::server {
@@ -64,7 +65,7 @@ std::string RequirementText(const json::Value& expression) {
   return text;
 }
 
-class ScaleRules : public ResourceRules {
+class ScaleStrategy : public Strategy {
  public:
   bool WantsQualifiedFinalizers() const override { return true; }
 };
@@ -133,7 +134,7 @@ Result<json::Value> Scaled(const Resource& resource, const json::Value& object,
   const int64_t replicas = scale.Get("spec", "replicas").AsInteger();
   if (!resource.own_schema) {
     FieldErrors errors;
-    ValidateObjectMeta(scale.Get("metadata"), /*namespaced=*/true, ScaleRules(), "metadata",
+    ValidateObjectMeta(scale.Get("metadata"), /*namespaced=*/true, ScaleStrategy(), "metadata",
                        errors);
     if (replicas < 0) {
       errors.Invalid("spec.replicas", replicas, "must be greater than or equal to 0");
@@ -158,17 +159,19 @@ Result<json::Value> Scaled(const Resource& resource, const json::Value& object,
   return scaled;
 }
 
-Result<ApiAnswer> Writer::GetScale(const ApiRequest& request) {
+namespace {
+
+Result<ApiAnswer> GetScale(Registry& registry, const ApiRequest& request) {
   const Resource& resource = *request.resource;
   const StoredObjectPtr object =
-      registry_.store().Get(resource.storage, {request.namespace_, request.name});
+      registry.store().Get(resource.storage, {request.namespace_, request.name});
   if (!object) return NotFoundError(resource, request.name);
   Result<json::Value> scale = ScaleOf(resource, object->value());
   if (!scale.ok()) return scale.status();
   return ApiAnswer{200, *std::move(scale)};
 }
 
-Result<ApiAnswer> Writer::UpdateScale(const ApiRequest& request, Warnings& warnings) {
+Result<ApiAnswer> UpdateScale(Registry& registry, const ApiRequest& request, Warnings& warnings) {
   const Resource& resource = *request.resource;
   const Result<WriteOptions> options = ReadWriteOptions(request, "UpdateOptions");
   if (!options.ok()) return options.status();
@@ -180,7 +183,7 @@ Result<ApiAnswer> Writer::UpdateScale(const ApiRequest& request, Warnings& warni
   if (Status status = CheckName(scale, request.namespace_, request.name); !status.ok()) {
     return status;
   }
-  const Result<Written> written = registry_.Update(
+  const Result<Written> written = registry.Update(
       resource, {request.namespace_, request.name},
       [&](const json::Value& before) { return Scaled(resource, before, scale); },
       {.dry_run = options->dry_run, .uid = scale.Get("metadata", "uid").AsString()}, warnings);
@@ -190,7 +193,7 @@ Result<ApiAnswer> Writer::UpdateScale(const ApiRequest& request, Warnings& warni
   return ApiAnswer{200, *std::move(answer)};
 }
 
-Result<ApiAnswer> Writer::PatchScale(const ApiRequest& request, Warnings& warnings) {
+Result<ApiAnswer> PatchScale(Registry& registry, const ApiRequest& request, Warnings& warnings) {
   const Resource& resource = *request.resource;
   const Result<WriteOptions> options = ReadWriteOptions(request, "PatchOptions");
   if (!options.ok()) return options.status();
@@ -208,7 +211,7 @@ Result<ApiAnswer> Writer::PatchScale(const ApiRequest& request, Warnings& warnin
   }
   const Result<ObjectPatch> patch = ObjectPatch::Of(as_patch, options->validation);
   if (!patch.ok()) return patch.status();
-  const Result<Written> written = registry_.Update(
+  const Result<Written> written = registry.Update(
       resource, {request.namespace_, request.name},
       [&](const json::Value& before) -> Result<json::Value> {
         const Result<json::Value> old_scale = ScaleOf(resource, before);
@@ -228,6 +231,15 @@ Result<ApiAnswer> Writer::PatchScale(const ApiRequest& request, Warnings& warnin
   Result<json::Value> answer = ScaleOf(resource, written->object);
   if (!answer.ok()) return answer.status();
   return ApiAnswer{200, *std::move(answer)};
+}
+
+}  // namespace
+
+Result<ApiAnswer> ServeScale(Writer& writer, const ApiRequest& request, Warnings& warnings) {
+  Registry& registry = writer.registry();
+  if (request.verb == "get") return GetScale(registry, request);
+  if (request.verb == "update") return UpdateScale(registry, request, warnings);
+  return PatchScale(registry, request, warnings);
 }
 
 }  // namespace capstan::testing::server

@@ -8,6 +8,7 @@
 #include "apiserver/http/write_options.h"
 #include "apiserver/storage/system_fields.h"
 #include "apiserver/storage/writer.h"
+#include "apiserver/subresource/subresources.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -109,7 +110,8 @@ Status CheckBoundObject(const json::Value& reference, const ApiRequest& request,
 
 }  // namespace
 
-Result<ApiAnswer> Writer::RequestToken(const ApiRequest& request, Warnings& warnings) {
+Result<ApiAnswer> ServeToken(Writer& writer, const ApiRequest& request, Warnings& warnings) {
+  Registry& registry = writer.registry();
   const Result<WriteOptions> options = ReadWriteOptions(request, "CreateOptions");
   if (!options.ok()) return options.status();
   Result<json::Value> decoded =
@@ -126,18 +128,18 @@ Result<ApiAnswer> Writer::RequestToken(const ApiRequest& request, Warnings& warn
     return InvalidError(TokenRequests(), request.name, errors);
   }
   const StoredObjectPtr account =
-      registry_.store().Get(request.resource->storage, {request.namespace_, request.name});
+      registry.store().Get(request.resource->storage, {request.namespace_, request.name});
   if (!account) return NotFoundError(*request.resource, request.name);
   if (Status status = CheckUid(wanted, account->value()); !status.ok()) return status;
   const json::Value& asked = wanted.Get("spec", "expirationSeconds");
   const int64_t seconds = asked.IsInteger() ? asked.AsInteger() : kDefaultSeconds;
   if (Status status = CheckSeconds(seconds); !status.ok()) return status;
-  if (Status status = CheckBoundObject(wanted.Get("spec", "boundObjectRef"), request, registry_);
+  if (Status status = CheckBoundObject(wanted.Get("spec", "boundObjectRef"), request, registry);
       !status.ok()) {
     return status;
   }
 
-  const WallTime now = registry_.runtime().clock().Now();
+  const WallTime now = registry.runtime().clock().Now();
   const WallTime expires = now + std::chrono::seconds(seconds);
   json::Value& metadata = wanted.Mutable("metadata");
   metadata.Set("creationTimestamp", TimeText(now));
@@ -152,7 +154,7 @@ Result<ApiAnswer> Writer::RequestToken(const ApiRequest& request, Warnings& warn
       std::chrono::duration_cast<std::chrono::seconds>(expires.time_since_epoch()).count();
   wanted.Set("status", json::Value::Object({{"expirationTimestamp", TimeText(expires)},
                                             {"token", TokenOf(account->value(), expires_seconds,
-                                                              registry_.runtime())}}));
+                                                              registry.runtime())}}));
   return ApiAnswer{201, std::move(wanted)};
 }
 

@@ -185,14 +185,14 @@ void ValidateAnnotations(const json::Value& annotations, const FieldPath& path,
   if (size > kLargestAnnotations) errors.TooLong(path.Text(), kLargestAnnotations);
 }
 
-void ValidateObjectMeta(const json::Value& meta, bool namespaced, const ResourceRules& rules,
+void ValidateObjectMeta(const json::Value& meta, bool namespaced, const Strategy& strategy,
                         std::string_view path, FieldErrors& errors) {
   const FieldPath at(path);
   const std::string& prefix = meta.Get("generateName").AsString();
   if (!prefix.empty()) {
     // Errors name what the client sent, not the prefix as it is checked.
     FieldErrors of_prefix;
-    rules.ValidateName(AsNamePrefix(prefix), at.At("generateName"), of_prefix);
+    strategy.ValidateName(AsNamePrefix(prefix), at.At("generateName"), of_prefix);
     for (const FieldError& error : of_prefix.all()) {
       errors.Invalid(error.field, prefix, error.detail);
     }
@@ -201,7 +201,7 @@ void ValidateObjectMeta(const json::Value& meta, bool namespaced, const Resource
   if (name.empty()) {
     errors.Required(at.At("name"), "name or generateName is required");
   } else {
-    rules.ValidateName(name, at.At("name"), errors);
+    strategy.ValidateName(name, at.At("name"), errors);
   }
   ValidateNamespace(meta.Get("namespace").AsString(), namespaced, at, errors);
   ValidateNotNegative(meta, "generation", at, errors);
@@ -210,7 +210,7 @@ void ValidateObjectMeta(const json::Value& meta, bool namespaced, const Resource
   ValidateOwnerReferences(meta.Get("ownerReferences"), at.Child("ownerReferences"), errors);
   ValidateFinalizers(meta.Get("finalizers"), at.Child("finalizers"), errors);
   ValidateManagedFields(meta.Get("managedFields"), at.Child("managedFields"), errors);
-  if (rules.WantsQualifiedFinalizers()) {
+  if (strategy.WantsQualifiedFinalizers()) {
     ValidateFinalizerDomains(meta.Get("finalizers"), at.Child("finalizers"), errors);
   }
 }

@@ -12,8 +12,8 @@
 namespace capstan::testing::server {
 
 // Of an object that is being created (the name has been generated already) or updated. `path` is
-// "metadata". What the name must be is asked of `rules`.
-void ValidateObjectMeta(const json::Value& meta, bool namespaced, const ResourceRules& rules,
+// "metadata". What the name must be is asked of `strategy`.
+void ValidateObjectMeta(const json::Value& meta, bool namespaced, const Strategy& strategy,
                         std::string_view path, FieldErrors& errors);
 // Of an update: what stays as it was.
 void ValidateObjectMetaUpdate(const json::Value& meta, const json::Value& before,

@@ -83,22 +83,6 @@ bool IsExtended(std::string_view name) {
          FaultsOfQualifiedName("requests." + std::string(name)).empty();
 }
 
-void ValidateName(std::string_view name, const FieldPath& path, FieldErrors& errors) {
-  if (IsOfContainers(name) && !IsHugePages(name)) return;
-  const Faults faults = FaultsOfQualifiedName(name);
-  AddFaults(faults, path, name, errors);
-  if (!IsQualified(name)) {
-    if (faults.empty() && !IsStandard(name)) {
-      errors.Invalid(path.Text(), name, "must be a standard resource type or fully qualified");
-    }
-    if (!IsOfContainers(name)) {
-      errors.Invalid(path.Text(), name, "must be a standard resource for containers");
-    }
-  } else if (!IsNative(name) && !IsExtended(name)) {
-    errors.Invalid(path.Text(), name, "doesn't follow extended resource name standard");
-  }
-}
-
 void ValidateQuantity(std::string_view name, const json::Value& quantity, const FieldPath& path,
                       FieldErrors& errors) {
   const std::string& text = quantity.AsString();
@@ -132,6 +116,27 @@ void ValidateAgainstLimit(const std::string& name, const json::Value& request,
 
 }  // namespace
 
+void ValidateResourceName(std::string_view name, const FieldPath& path, FieldErrors& errors) {
+  const Faults faults = FaultsOfQualifiedName(name);
+  AddFaults(faults, path, name, errors);
+  if (faults.empty() && !IsQualified(name) && !IsStandard(name)) {
+    errors.Invalid(path.Text(), name, "must be a standard resource type or fully qualified");
+  }
+}
+
+void ValidateContainerResourceName(std::string_view name, const FieldPath& path,
+                                   FieldErrors& errors) {
+  if (IsOfContainers(name) && !IsHugePages(name)) return;
+  ValidateResourceName(name, path, errors);
+  if (!IsQualified(name)) {
+    if (!IsOfContainers(name)) {
+      errors.Invalid(path.Text(), name, "must be a standard resource for containers");
+    }
+  } else if (!IsNative(name) && !IsExtended(name)) {
+    errors.Invalid(path.Text(), name, "doesn't follow extended resource name standard");
+  }
+}
+
 int CompareQuantities(std::string_view a, std::string_view b) {
   const Decimal left = DecimalOf(a);
   const Decimal right = DecimalOf(b);
@@ -160,13 +165,13 @@ void ValidateResourceRequirements(const json::Value& requirements, const FieldPa
   };
   for (const json::Member& limit : limits.members()) {
     const FieldPath at = limits_path.Key(limit.key);
-    ValidateName(limit.key, at, errors);
+    ValidateContainerResourceName(limit.key, at, errors);
     ValidateQuantity(limit.key, limit.value, at, errors);
     count(limit.key);
   }
   for (const json::Member& request : requests.members()) {
     const FieldPath at = requests_path.Key(request.key);
-    ValidateName(request.key, at, errors);
+    ValidateContainerResourceName(request.key, at, errors);
     ValidateQuantity(request.key, request.value, at, errors);
     ValidateAgainstLimit(request.key, request.value, limits.Find(request.key), limits_path,
                          requests_path, errors);

@@ -19,7 +19,7 @@ inline Resource ConfigMaps() {
   resource.name = "configmaps";
   resource.singular = "configmap";
   resource.kind = "ConfigMap";
-  resource.rules = std::make_shared<ResourceRules>();
+  resource.strategy = std::make_shared<Strategy>();
   resource.storage = "configmaps";
   return resource;
 }

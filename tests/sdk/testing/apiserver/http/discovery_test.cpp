@@ -62,13 +62,15 @@ class DiscoveryTest : public ::testing::Test {
   }
 
   void AddWidgets(const std::string& version) {
-    catalog_.Add({.group = "example.com",
-                  .version = version,
-                  .name = "widgets",
-                  .singular = "widget",
-                  .kind = "Widget",
-                  .short_names = {"wd"},
-                  .has_status = true});
+    catalog_.Add(
+        {.group = "example.com",
+         .version = version,
+         .name = "widgets",
+         .singular = "widget",
+         .kind = "Widget",
+         .short_names = {"wd"},
+         .subresources = {
+             {"status", {"get", "patch", "update"}, {"example.com", version, "Widget"}, nullptr}}});
   }
 
   ResourceCatalog catalog_;

@@ -19,7 +19,7 @@ class CustomRoutes : public ::testing::Test {
                   .name = "widgets",
                   .singular = "widget",
                   .kind = "Widget",
-                  .has_status = true,
+                  .subresources = {{"status", {"get", "patch", "update"}, {}, nullptr}},
                   .own_schema = std::make_shared<SchemaSet>()});
   }
   Result<Route> Find(std::string_view method, const std::string& path) {

@@ -1,6 +1,6 @@
-// What a kube-apiserver 1.36.3 says of bad objects, said by the rules. The files of `cases` hold
-// its words; each test is one of their cases. (`causes`: those of a refused object, in their order;
-// an update that it complains of twice in the same words counts once.)
+// What a kube-apiserver 1.36.3 says of bad objects, said by the strategies. The files of `cases`
+// hold its words; each test is one of their cases. (`causes`: those of a refused object, in their
+// order; an update that it complains of twice in the same words counts once.)
 
 #include <algorithm>
 #include <fstream>

@@ -1,0 +1,65 @@
+// Rows of Events.
+
+#include <cctype>
+#include <string>
+#include <utility>
+
+#include "apiserver/print/human_duration.h"
+#include "apiserver/print/rows.h"
+
+namespace capstan::testing::server {
+namespace {
+
+// Events are core/v1's or those of events.k8s.io/v1, which name the same fields differently.
+const json::Value& Either(const json::Value& object, std::string_view a, std::string_view b) {
+  const json::Value& value = object.Get(a);
+  return value.IsNull() ? object.Get(b) : value;
+}
+
+std::string EventTarget(const json::Value& regarding) {
+  std::string text = regarding.Get("kind").AsString();
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string& name = regarding.Get("name").AsString();
+  return name.empty() ? text : text + "/" + name;
+}
+
+std::string EventSource(const json::Value& event) {
+  const json::Value& source = Either(event, "source", "deprecatedSource");
+  const auto first = [](const json::Value& a, const json::Value& b) {
+    return a.IsEmpty() ? b.AsString() : a.AsString();
+  };
+  const std::string component =
+      first(source.Get("component"), Either(event, "reportingComponent", "reportingController"));
+  const std::string host = first(source.Get("host"), event.Get("reportingInstance"));
+  return host.empty() ? component : component + ", " + host;
+}
+
+std::string Trimmed(const std::string& text) {
+  constexpr char kSpace[] = " \t\r\n\v\f";
+  const size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+}  // namespace
+
+TableRow PrintEvent(const json::Value& object, WallTime now) {
+  const json::Value& first_time = Either(object, "firstTimestamp", "deprecatedFirstTimestamp");
+  const json::Value& last_time = Either(object, "lastTimestamp", "deprecatedLastTimestamp");
+  const json::Value& series = object.Get("series");
+  const json::Value& regarding = Either(object, "involvedObject", "regarding");
+  const std::string first = AgeOf(first_time.IsEmpty() ? object.Get("eventTime") : first_time, now);
+  std::string last = last_time.IsEmpty() ? first : AgeOf(last_time, now);
+  int64_t count = Either(object, "count", "deprecatedCount").AsInteger();
+  if (series.IsObject()) {
+    last = AgeOf(series.Get("lastObservedTime"), now);
+    count = series.Get("count").AsInteger();
+  } else if (count == 0) {
+    count = 1;
+  }
+  return {{std::move(last), object.Get("type").AsString(), object.Get("reason").AsString(),
+           EventTarget(regarding), regarding.Get("fieldPath").AsString(), EventSource(object),
+           Trimmed(Either(object, "message", "note").AsString()), first, count, NameOf(object)}};
+}
+
+}  // namespace capstan::testing::server

@@ -1,0 +1,15 @@
+#pragma once
+
+// The texts of facts/, which the build puts into the library (cmake/CapstanEmbed.cmake): each in
+// parts that are whole lines.
+
+#include <span>
+#include <string_view>
+
+namespace capstan::testing::server {
+
+std::span<const std::string_view> KubernetesFacts();
+std::span<const std::string_view> OptionsFacts();
+std::span<const std::string_view> DescriptionsFacts();
+
+}  // namespace capstan::testing::server

@@ -1,0 +1,311 @@
+// Endpoints and EndpointSlices.
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <set>
+#include <string>
+
+#include "apiserver/storage/object_fields.h"
+#include "apiserver/strategy/strategies.h"
+#include "apiserver/validation/choice.h"
+#include "apiserver/validation/names.h"
+
+namespace capstan::testing::server {
+namespace {
+
+constexpr size_t kMostEndpoints = 1000;
+constexpr size_t kMostAddresses = 100;
+constexpr size_t kMostPorts = 20000;
+constexpr size_t kMostHints = 8;
+
+// An address that can be spoken to from elsewhere.
+void ValidateEndpointIp(const std::string& address, const FieldPath& path, FieldErrors& errors) {
+  in_addr v4{};
+  in6_addr v6{};
+  bool unspecified = false;
+  bool loopback = false;
+  bool link_local = false;
+  bool link_local_multicast = false;
+  if (inet_pton(AF_INET, address.c_str(), &v4) == 1) {
+    const uint32_t number = ntohl(v4.s_addr);
+    unspecified = number == 0;
+    loopback = number >> 24 == 127;
+    link_local = number >> 16 == 0xa9fe;
+    link_local_multicast = number >> 8 == 0xe00000;
+  } else if (inet_pton(AF_INET6, address.c_str(), &v6) == 1) {
+    unspecified = IN6_IS_ADDR_UNSPECIFIED(&v6);
+    loopback = IN6_IS_ADDR_LOOPBACK(&v6);
+    link_local = IN6_IS_ADDR_LINKLOCAL(&v6);
+    link_local_multicast = IN6_IS_ADDR_MC_LINKLOCAL(&v6);
+  } else {
+    errors.Invalid(path.Text(), address, "must be a valid IP address");
+    return;
+  }
+  if (unspecified) {
+    errors.Invalid(path.Text(), address, "may not be unspecified (" + address + ")");
+  }
+  if (loopback) {
+    errors.Invalid(path.Text(), address, "may not be in the loopback range (127.0.0.0/8, ::1/128)");
+  }
+  if (link_local) {
+    errors.Invalid(path.Text(), address,
+                   "may not be in the link-local range (169.254.0.0/16, fe80::/10)");
+  }
+  if (link_local_multicast) {
+    errors.Invalid(path.Text(), address,
+                   "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
+  }
+}
+
+void ValidateProtocol(const json::Value& port, const FieldPath& path, FieldErrors& errors) {
+  if (port.Get("protocol").IsEmpty()) {
+    errors.Required(path.At("protocol"));
+  } else {
+    ValidateChoice(port, "protocol", {"SCTP", "TCP", "UDP"}, path, errors);
+  }
+}
+
+void ValidateAppProtocol(const json::Value& port, const FieldPath& path, FieldErrors& errors) {
+  if (!Has(port, "appProtocol")) return;
+  const std::string& protocol = port.Get("appProtocol").AsString();
+  AddFaults(FaultsOfQualifiedName(protocol), path.Child("appProtocol"), protocol, errors);
+}
+
+void ValidateNodeNameOf(const json::Value& endpoint, const FieldPath& path, FieldErrors& errors) {
+  if (!Has(endpoint, "nodeName")) return;
+  const std::string& node = endpoint.Get("nodeName").AsString();
+  AddFaults(FaultsOfDnsSubdomain(node), path.Child("nodeName"), node, errors);
+}
+
+void ValidateSubsetAddress(const json::Value& address, const FieldPath& path, FieldErrors& errors) {
+  const std::string& ip = address.Get("ip").AsString();
+  AddFaults(FaultsOfIp(ip), path.Child("ip"), ip, errors);
+  if (const std::string& host = address.Get("hostname").AsString(); !host.empty()) {
+    AddFaults(FaultsOfDnsLabel(host), path.Child("hostname"), host, errors);
+  }
+  ValidateNodeNameOf(address, path, errors);
+  ValidateEndpointIp(ip, path.Child("ip"), errors);
+}
+
+void ValidateSubsetPort(const json::Value& port, bool needs_name, const FieldPath& path,
+                        FieldErrors& errors) {
+  const std::string& name = port.Get("name").AsString();
+  if (!name.empty()) {
+    AddFaults(FaultsOfDnsLabel(name), path.Child("name"), name, errors);
+  } else if (needs_name) {
+    errors.Required(path.At("name"));
+  }
+  const int64_t number = port.Get("port").AsInteger();
+  for (const std::string& fault : FaultsOfPort(number)) {
+    errors.Invalid(path.At("port"), number, fault);
+  }
+  ValidateProtocol(port, path, errors);
+  ValidateAppProtocol(port, path, errors);
+}
+
+void ValidateSubset(const json::Value& subset, const FieldPath& path, FieldErrors& errors) {
+  const auto& ready = subset.Get("addresses").items();
+  const auto& not_ready = subset.Get("notReadyAddresses").items();
+  if (ready.empty() && not_ready.empty()) {
+    errors.Required(path.Text(), "must specify `addresses` or `notReadyAddresses`");
+  }
+  const FieldPath ready_path = path.Child("addresses");
+  for (size_t i = 0; i < ready.size(); ++i) {
+    ValidateSubsetAddress(ready[i], ready_path.Index(i), errors);
+  }
+  const FieldPath not_ready_path = path.Child("notReadyAddresses");
+  for (size_t i = 0; i < not_ready.size(); ++i) {
+    ValidateSubsetAddress(not_ready[i], not_ready_path.Index(i), errors);
+  }
+  const auto& ports = subset.Get("ports").items();
+  const FieldPath ports_path = path.Child("ports");
+  for (size_t i = 0; i < ports.size(); ++i) {
+    ValidateSubsetPort(ports[i], ports.size() > 1, ports_path.Index(i), errors);
+  }
+}
+
+class Endpoints : public Strategy {
+ public:
+  bool WantsQualifiedFinalizers() const override { return true; }
+
+  void Default(json::Value& object) const override {
+    if (object.Get("subsets").items().empty()) return;
+    for (json::Value& subset : object.Mutable("subsets").MutableItems()) {
+      if (subset.Get("ports").items().empty()) continue;
+      for (json::Value& port : subset.Mutable("ports").MutableItems()) {
+        if (port.Get("protocol").IsEmpty()) port.Set("protocol", "TCP");
+      }
+    }
+  }
+
+  void Validate(const json::Value& object, FieldErrors& errors) const override {
+    const auto& subsets = object.Get("subsets").items();
+    const FieldPath path("subsets");
+    for (size_t i = 0; i < subsets.size(); ++i) ValidateSubset(subsets[i], path.Index(i), errors);
+  }
+
+  // kube-apiserver has deprecated them, not the requests for them alone.
+  std::vector<std::string> Warnings(const json::Value& /*object*/) const override { return {}; }
+};
+
+// Zones or nodes that an endpoint is meant for.
+void ValidateHintsFor(const json::Value::Items& names, bool zones, const FieldPath& path,
+                      FieldErrors& errors) {
+  if (names.size() > kMostHints) {
+    errors.TooMany(path.Text(), static_cast<int64_t>(names.size()), kMostHints);
+    return;
+  }
+  std::set<std::string_view> seen;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const FieldPath at = path.Index(i);
+    const std::string& name = names[i].Get("name").AsString();
+    if (!seen.insert(name).second) errors.Duplicate(at.At("name"), name);
+    AddFaults(zones ? FaultsOfLabelValue(name) : FaultsOfDnsSubdomain(name), at.Child("name"), name,
+              errors);
+  }
+}
+
+bool IsV6(const std::string& address) { return address.find(':') != std::string::npos; }
+
+void ValidateSliceAddresses(const json::Value& endpoint, const std::string& type,
+                            const FieldPath& path, FieldErrors& errors) {
+  const auto& addresses = endpoint.Get("addresses").items();
+  const FieldPath list = path.Child("addresses");
+  if (addresses.empty()) {
+    errors.Required(list.Text(), "must contain at least 1 address");
+  } else if (addresses.size() > kMostAddresses) {
+    errors.TooMany(list.Text(), static_cast<int64_t>(addresses.size()), kMostAddresses);
+  }
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    const std::string& address = addresses[i].AsString();
+    const FieldPath at = list.Index(i);
+    if (type == "FQDN") {
+      AddFaults(FaultsOfDnsSubdomain(address), at, address, errors);
+    } else if (type == "IPv4" || type == "IPv6") {
+      const Faults faults = FaultsOfIp(address);
+      AddFaults(faults, at, address, errors);
+      if (!faults.empty()) continue;
+      if (IsV6(address) != (type == "IPv6")) {
+        errors.Invalid(list.Text(), address, "must be an " + type + " address");
+      }
+      ValidateEndpointIp(address, at, errors);
+    }
+  }
+}
+
+void ValidateSliceEndpoints(const json::Value& slice, FieldErrors& errors) {
+  const auto& endpoints = slice.Get("endpoints").items();
+  const FieldPath path("endpoints");
+  if (endpoints.size() > kMostEndpoints) {
+    errors.TooMany(path.Text(), static_cast<int64_t>(endpoints.size()), kMostEndpoints);
+    return;
+  }
+  const std::string& type = slice.Get("addressType").AsString();
+  for (size_t i = 0; i < endpoints.size(); ++i) {
+    const FieldPath at = path.Index(i);
+    ValidateSliceAddresses(endpoints[i], type, at, errors);
+    ValidateNodeNameOf(endpoints[i], at, errors);
+    if (Has(endpoints[i], "hostname")) {
+      const std::string& host = endpoints[i].Get("hostname").AsString();
+      AddFaults(FaultsOfDnsLabel(host), at.Child("hostname"), host, errors);
+    }
+    const FieldPath hints = at.Child("hints");
+    ValidateHintsFor(endpoints[i].Get("hints", "forZones").items(), true, hints.Child("forZones"),
+                     errors);
+    ValidateHintsFor(endpoints[i].Get("hints", "forNodes").items(), false, hints.Child("forNodes"),
+                     errors);
+  }
+}
+
+void ValidateSlicePorts(const json::Value& slice, FieldErrors& errors) {
+  const auto& ports = slice.Get("ports").items();
+  const FieldPath path("ports");
+  if (ports.size() > kMostPorts) {
+    errors.TooMany(path.Text(), static_cast<int64_t>(ports.size()), kMostPorts);
+    return;
+  }
+  std::set<std::string_view> names;
+  for (size_t i = 0; i < ports.size(); ++i) {
+    const FieldPath at = path.Index(i);
+    const std::string& name = ports[i].Get("name").AsString();
+    if (!name.empty()) AddFaults(FaultsOfDnsLabel(name), at.Child("name"), name, errors);
+    if (!names.insert(name).second) errors.Duplicate(at.At("name"), name);
+    ValidateProtocol(ports[i], at, errors);
+    ValidateAppProtocol(ports[i], at, errors);
+  }
+}
+
+class EndpointSlices : public Strategy {
+ public:
+  bool WantsQualifiedFinalizers() const override { return true; }
+
+  void PrepareForCreate(json::Value& object) const override {
+    DropTopology(object);
+    object.Mutable("metadata", "generation") = 1;
+  }
+
+  // All but the metadata counts, and the labels.
+  void PrepareForUpdate(json::Value& object, const json::Value& before,
+                        std::string_view /*subresource*/) const override {
+    KeepGeneration(object, before);
+    Default(object);
+    json::Value content = object;
+    json::Value old = before;
+    content.Erase("metadata");
+    old.Erase("metadata");
+    if (content != old || object.Get("metadata", "labels") != before.Get("metadata", "labels")) {
+      object.Mutable("metadata", "generation") =
+          before.Get("metadata", "generation").AsInteger() + 1;
+    }
+    if (object.Get("endpoints") != before.Get("endpoints")) DropTopology(object);
+  }
+
+  void Default(json::Value& object) const override {
+    if (object.Get("ports").items().empty()) return;
+    for (json::Value& port : object.Mutable("ports").MutableItems()) {
+      SetIfAbsent(port, "name", "");
+      SetIfAbsent(port, "protocol", "TCP");
+    }
+  }
+
+  void Validate(const json::Value& object, FieldErrors& errors) const override {
+    const json::Value& type = object.Get("addressType");
+    if (type.IsEmpty()) {
+      errors.Required("addressType");
+    } else if (type.AsString() != "FQDN" && type.AsString() != "IPv4" &&
+               type.AsString() != "IPv6") {
+      errors.NotSupported("addressType", type, {"FQDN", "IPv4", "IPv6"});
+    }
+    ValidateSlicePorts(object, errors);
+    ValidateSliceEndpoints(object, errors);
+  }
+
+  void ValidateUpdate(const json::Value& object, const json::Value& before,
+                      std::string_view /*subresource*/, FieldErrors& errors) const override {
+    const json::Value& type = object.Get("addressType");
+    if (type == before.Get("addressType")) return;
+    errors.Invalid("addressType", type, std::string(kFieldImmutable));
+  }
+
+  std::vector<std::string> Warnings(const json::Value& object) const override {
+    if (object.Get("addressType").AsString() != "FQDN") return {};
+    return {"spec.addressType: FQDN endpoints are deprecated"};
+  }
+
+ private:
+  // v1 has no topology but what is left from older versions.
+  static void DropTopology(json::Value& object) {
+    if (object.Get("endpoints").items().empty()) return;
+    for (json::Value& endpoint : object.Mutable("endpoints").MutableItems()) {
+      if (endpoint.IsObject()) endpoint.Erase("deprecatedTopology");
+    }
+  }
+};
+
+}  // namespace
+
+StrategyPtr EndpointsStrategy() { return std::make_shared<Endpoints>(); }
+StrategyPtr EndpointSliceStrategy() { return std::make_shared<EndpointSlices>(); }
+
+}  // namespace capstan::testing::server
