@@ -207,6 +207,7 @@ Status FactsReader::ReadPackage(const Words& words) {
 }
 
 Status FactsReader::ReadType(const Words& words, bool is_kind) {
+  if (package_.empty()) return BrokenFacts("a type before the first package", words[1]);
   const std::string name = Qualified(words[1]);
   if (!defined_.emplace(name).second) return BrokenFacts("a type is there twice", name);
   current_ = Object(name);

@@ -15,7 +15,7 @@
 #include "apiserver/storage/system_fields.h"
 #include "apiserver/strategy/strategies.h"
 #include "apiserver/validation/names.h"
-#include "client/base64.h"
+#include "base/text/base64.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -247,7 +247,7 @@ void CertificateRequests::Validate(const json::Value& object, FieldErrors& error
   const FieldPath path("spec");
   const json::Value& spec = object.Get("spec");
   const std::string& request = spec.Get("request").AsString();
-  const std::string fault = FaultOfRequest(client::DecodeBase64(request).value_or(""));
+  const std::string fault = FaultOfRequest(text::DecodeBase64(request).value_or(""));
   if (!fault.empty()) errors.Invalid(path.At("request"), request, fault);
   const auto& usages = spec.Get("usages").items();
   const FieldPath usages_path = path.Child("usages");
@@ -298,7 +298,7 @@ void CertificateRequests::ValidateUpdate(const json::Value& object, const json::
   const std::string& old = before.Get("status", "certificate").AsString();
   if (certificate == old) return;
   const std::string fault =
-      certificate.empty() ? "" : FaultOfCertificate(client::DecodeBase64(certificate).value_or(""));
+      certificate.empty() ? "" : FaultOfCertificate(text::DecodeBase64(certificate).value_or(""));
   if (!fault.empty()) errors.Invalid("status.certificate", "<certificate data>", fault);
   if (subresource != "status") {
     errors.Forbidden("status.certificate", "updates may not set certificate content");

@@ -17,7 +17,7 @@ namespace capstan::testing::server {
 namespace {
 
 // What an update may change of a spec.
-constexpr std::string_view kMutableFields[] = {
+constexpr std::string_view kMutableOfSet[] = {
     "replicas",
     "ordinals",
     "template",
@@ -200,7 +200,7 @@ void StatefulSets::ValidateUpdate(const json::Value& object, const json::Value& 
   }
   json::Value spec = object.Get("spec");
   json::Value old = before.Get("spec");
-  for (const std::string_view field : kMutableFields) {
+  for (const std::string_view field : kMutableOfSet) {
     spec.Erase(field);
     old.Erase(field);
   }

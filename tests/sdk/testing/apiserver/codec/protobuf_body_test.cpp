@@ -1,10 +1,12 @@
 #include "apiserver/codec/protobuf_body.h"
 
+#include <set>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "apiserver/codec/protobuf_wire.h"
-#include "apiserver/schema/field_numbers.h"
 #include "apiserver/schema/schema.h"
 #include "json/value.h"
 
@@ -166,26 +168,17 @@ TEST(ProtobufBody, SurvivesEveryTruncationAndEveryChangedByte) {
 }
 
 // A number that is missing here would be a field that typed clients cannot set.
-TEST(FieldNumbers, NameTypesAndFieldsThatThereAre) {
-  const ObjectType* type = nullptr;
+TEST(ProtobufBody, KnowsTheNumbersOfAllBuiltInTypes) {
   size_t count = 0;
-  std::string_view text = kFieldNumbers;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find_first_of(" \n"), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (word.empty()) continue;
-    const size_t equals = word.find('=');
-    if (equals == std::string_view::npos) {
-      type = SchemaSet::BuiltIn().Find(word);
-      ASSERT_NE(type, nullptr) << word;
-    } else {
-      ASSERT_NE(type, nullptr);
-      EXPECT_NE(type->Find(word.substr(0, equals)), nullptr) << type->name << " " << word;
+  for (const ObjectType* type : SchemaSet::BuiltIn().All()) {
+    std::set<std::vector<uint32_t>> numbers;
+    for (const Field& field : type->fields) {
+      if (field.number.empty()) continue;
+      EXPECT_TRUE(numbers.insert(field.number).second) << type->name << "." << field.name;
       ++count;
     }
   }
-  EXPECT_GT(count, 900U);
+  EXPECT_GT(count, 2500U);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "apiserver/codec/decoding.h"
-#include "apiserver/schema/schema_reader.h"
 #include "sdk/testing/apiserver/json_values.h"
 
 namespace capstan::testing::server {
@@ -92,25 +91,6 @@ TEST(Schema, KnowsWhichZeroValuesTheApiShows) {
   EXPECT_EQ(FieldOf("DeploymentSpec", "paused").presence, Presence::kIfNotZero);
   EXPECT_EQ(FieldOf("apps/v1.Deployment", "status").presence, Presence::kOrZero);
   EXPECT_EQ(FieldOf("PodCondition", "lastProbeTime").presence, Presence::kOrNull);
-}
-
-TEST(SchemaReader, RefusesATableThatIsWrong) {
-  const auto error_of = [](std::string_view text) {
-    SchemaSet set;
-    SchemaReader reader(set);
-    Status status = reader.Read(text);
-    if (status.ok()) status = reader.Finish();
-    return status.message();
-  };
-  EXPECT_EQ(error_of("type A\n  b string omit # what\n"), "");
-  EXPECT_THAT(error_of("type A\n  b Missing\n"), HasSubstr("a type is not defined: Missing"));
-  EXPECT_THAT(error_of("type A\ntype A\n"), HasSubstr("a type is there twice: A"));
-  EXPECT_THAT(error_of("type A\n  b string\n  b bool\n"), HasSubstr("a field is there twice: b"));
-  EXPECT_THAT(error_of("  b string\n"), HasSubstr("a field before the first type"));
-  EXPECT_THAT(error_of("type A\n  b\n"), HasSubstr("needs a name and a type"));
-  EXPECT_THAT(error_of("type A\n  b string omitt\n"), HasSubstr("not an attribute: omitt"));
-  EXPECT_THAT(error_of("type A\n  b []string list=map(x\n"), HasSubstr("not an attribute"));
-  EXPECT_THAT(error_of("type A\n  b int32 default={\n"), HasSubstr("not an attribute"));
 }
 
 json::Value WidgetSchema() {
