@@ -345,7 +345,7 @@ Result<ResponsePtr> ApiServer::Impl::Dispatch(ApiRequest& request, const MediaTy
   if (request.verb == "watch") return Watch(request, *presentation, std::move(stop));
   const server::Subresource* part = request.resource->FindSubresource(request.subresource);
   const bool reads_object =
-      request.verb == "get" && (!part || part->kind.kind == request.resource->kind);
+      request.verb == "get" && (!part || request.resource->IsObjectPart(*part));
   auto answer = reads_object ? reader.Get(request) : writer.Serve(request, warnings);
   if (!answer.ok()) return answer.status();
   auto text =

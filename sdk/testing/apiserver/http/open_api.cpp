@@ -152,7 +152,7 @@ Value OpenApiDocument(const std::vector<const Resource*>& resources) {
     writer.Write();
     for (const Subresource& part : resource->subresources) {
       if (!part.Serves("get")) continue;
-      const bool own = part.kind.kind == resource->kind;
+      const bool own = resource->IsObjectPart(part);
       writer.WritePart(part, own ? schema : schemas.AddPart(part.kind));
     }
   }

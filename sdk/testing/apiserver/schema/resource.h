@@ -96,6 +96,10 @@ struct Resource {
   // Null when there is none.
   const Subresource* FindSubresource(std::string_view subresource) const;
   bool HasSubresource(std::string_view subresource) const { return FindSubresource(subresource); }
+  // Whether a part is the object itself, and not a view of it as a Scale is.
+  bool IsObjectPart(const Subresource& part) const {
+    return part.kind.kind == kind && part.kind.version == version && part.kind.group == group;
+  }
 };
 
 // Threads: all methods may be called from any thread. A Resource that was found stays where it is

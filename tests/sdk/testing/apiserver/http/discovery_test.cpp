@@ -109,8 +109,10 @@ TEST_F(DiscoveryTest, ListsResourcesWithWhatTheyCanDo) {
   const Value apps = Get("/apis/apps/v1");
   EXPECT_EQ(apps.Get("groupVersion").AsString(), "apps/v1");
   EXPECT_THAT(Members(apps.Get("resources"), "name"),
-              ElementsAre("deployments", "deployments/scale", "deployments/status", "replicasets",
-                          "replicasets/scale", "replicasets/status"));
+              ElementsAre("controllerrevisions", "daemonsets", "daemonsets/status", "deployments",
+                          "deployments/scale", "deployments/status", "replicasets",
+                          "replicasets/scale", "replicasets/status", "statefulsets",
+                          "statefulsets/scale", "statefulsets/status"));
   const Value& deployments = Named(apps.Get("resources"), "name", "deployments");
   EXPECT_EQ(deployments.Get("kind").AsString(), "Deployment");
   EXPECT_EQ(deployments.Get("singularName").AsString(), "deployment");
