@@ -5,64 +5,19 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <utility>
 
 #include <capstan/log/log.h>
 
+#include "base/tls/certificate.h"
 #include "base/tls/openssl_ptr.h"
+#include "base/tls/socket_bio.h"
 
 namespace capstan::http {
 namespace {
 
 bool WouldBlock() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
-
-// OpenSSL's own socket BIO would raise SIGPIPE when the peer has gone.
-int StreamBioWrite(BIO* bio, const char* data, int size) {
-  BIO_clear_retry_flags(bio);
-  const int socket = *static_cast<const int*>(BIO_get_data(bio));
-  const ssize_t count = send(socket, data, static_cast<size_t>(size), MSG_NOSIGNAL);
-  if (count < 0 && WouldBlock()) BIO_set_retry_write(bio);
-  return static_cast<int>(count);
-}
-
-int StreamBioRead(BIO* bio, char* buffer, int size) {
-  BIO_clear_retry_flags(bio);
-  const int socket = *static_cast<const int*>(BIO_get_data(bio));
-  const ssize_t count = recv(socket, buffer, static_cast<size_t>(size), 0);
-  if (count < 0 && WouldBlock()) BIO_set_retry_read(bio);
-  if (count == 0) BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
-  return static_cast<int>(count);
-}
-
-long StreamBioControl(BIO* bio, int command, long, void*) {
-  if (command == BIO_CTRL_FLUSH) return 1;
-  if (command == BIO_CTRL_EOF) return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0;
-  return 0;
-}
-
-BIO_METHOD* StreamBioMethod() {
-  static BIO_METHOD* const method = [] {
-    BIO_METHOD* made =
-        BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "capstan server socket");
-    BIO_meth_set_write(made, StreamBioWrite);
-    BIO_meth_set_read(made, StreamBioRead);
-    BIO_meth_set_ctrl(made, StreamBioControl);
-    return made;
-  }();
-  return method;
-}
-
-std::string DerOfCertificate(const X509* certificate) {
-  unsigned char* data = nullptr;
-  const int size = i2d_X509(certificate, &data);
-  if (size < 0) return {};
-  std::string der(reinterpret_cast<const char*>(data), static_cast<size_t>(size));
-  OPENSSL_free(data);
-  return der;
-}
 
 }  // namespace
 
@@ -94,15 +49,14 @@ TlsStream::TlsStream(SSL_CTX* context, int socket, std::string local_address)
     : socket_(socket),
       local_address_(std::move(local_address)),
       session_(std::make_unique<Session>()) {
+  ERR_clear_error();
   session_->ssl.reset(SSL_new(context));
-  BIO* const bio = BIO_new(StreamBioMethod());
+  BIO* const bio = tls::NewSocketBio(&socket_);
   if (!session_->ssl || !bio) {
     BIO_free(bio);
     failed_ = true;
     return;
   }
-  BIO_set_data(bio, &socket_);
-  BIO_set_init(bio, 1);
   SSL_set_bio(session_->ssl.get(), bio, bio);
   SSL_set_accept_state(session_->ssl.get());
   SSL_set_app_data(session_->ssl.get(), this);
@@ -163,11 +117,11 @@ std::vector<std::string> TlsStream::PeerCertificates() const {
   std::vector<std::string> chain;
   const X509* const own = SSL_get0_peer_certificate(session_->ssl.get());
   if (!own) return chain;
-  chain.push_back(DerOfCertificate(own));
+  chain.push_back(tls::DerOf(*own));
   // The server's end keeps the client's own certificate apart from the others.
   const STACK_OF(X509)* const others = SSL_get_peer_cert_chain(session_->ssl.get());
   for (int i = 0; i < sk_X509_num(others); ++i) {
-    chain.push_back(DerOfCertificate(sk_X509_value(others, i)));
+    chain.push_back(tls::DerOf(*sk_X509_value(others, i)));
   }
   return chain;
 }

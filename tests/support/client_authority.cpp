@@ -1,27 +1,16 @@
 #include "client_authority.h"
 
-#include <openssl/ec.h>
-#include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
 #include <chrono>
 
+#include "base/tls/certificate.h"
+
 namespace capstan::testing {
 namespace {
 
 constexpr char kUidOid[] = "1.3.6.1.4.1.57683.2";
-
-template <auto kFree>
-struct TestFreeing {
-  template <class T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-using TestX509 = std::unique_ptr<X509, TestFreeing<X509_free>>;
-using TestKey = std::unique_ptr<EVP_PKEY, TestFreeing<EVP_PKEY_free>>;
-using TestBio = std::unique_ptr<BIO, TestFreeing<BIO_free_all>>;
 
 void AddToSubject(X509& certificate, const char* attribute,
                   const std::vector<std::string>& values) {
@@ -36,14 +25,13 @@ void AddTestExtension(X509& certificate, X509& issuer, int id, const std::string
   if (value.empty()) return;
   X509V3_CTX context;
   X509V3_set_ctx(&context, &issuer, &certificate, nullptr, nullptr, 0);
-  X509_EXTENSION* const extension = X509V3_EXT_conf_nid(nullptr, &context, id, value.c_str());
-  X509_add_ext(&certificate, extension, -1);
-  X509_EXTENSION_free(extension);
+  const tls::ExtensionPtr extension(X509V3_EXT_conf_nid(nullptr, &context, id, value.c_str()));
+  X509_add_ext(&certificate, extension.get(), -1);
 }
 
-TestX509 NewTestCertificate(const CertificateSpec& spec, EVP_PKEY& key, WallTime now) {
+tls::X509Ptr NewTestCertificate(const CertificateSpec& spec, EVP_PKEY& key, WallTime now) {
   static long serial = 1;
-  TestX509 certificate(X509_new());
+  tls::X509Ptr certificate(X509_new());
   const auto seconds = [now](Duration from_now) {
     return std::chrono::duration_cast<std::chrono::seconds>((now + from_now).time_since_epoch())
         .count();
@@ -66,25 +54,11 @@ void Sign(X509& certificate, X509& issuer, EVP_PKEY& key, const CertificateSpec&
   X509_sign(&certificate, &key, spec.sha1 ? EVP_sha1() : EVP_sha256());
 }
 
-std::string TestText(const TestBio& bio) {
-  char* data = nullptr;
-  const long size = BIO_get_mem_data(bio.get(), &data);
-  return {data, static_cast<size_t>(size)};
-}
-
-std::string TestDer(const X509& certificate) {
-  unsigned char* data = nullptr;
-  const int size = i2d_X509(&certificate, &data);
-  std::string der(reinterpret_cast<const char*>(data), static_cast<size_t>(size));
-  OPENSSL_free(data);
-  return der;
-}
-
 }  // namespace
 
 struct ClientAuthority::Impl {
-  TestKey key{EVP_EC_gen("P-256")};
-  TestX509 certificate;
+  tls::KeyPtr key{tls::NewKey()};
+  tls::X509Ptr certificate;
   WallTime now;
 };
 
@@ -105,15 +79,13 @@ ClientAuthority::ClientAuthority(const std::string& name, const ClientAuthority*
 ClientAuthority::~ClientAuthority() = default;
 
 IssuedCertificate ClientAuthority::IssueWithKey(const CertificateSpec& spec) const {
-  const TestKey key(EVP_EC_gen("P-256"));
-  const TestX509 certificate = NewTestCertificate(spec, *key, impl_->now);
+  const tls::KeyPtr key(tls::NewKey());
+  const tls::X509Ptr certificate = NewTestCertificate(spec, *key, impl_->now);
   Sign(*certificate, *impl_->certificate, *impl_->key, spec);
-  const TestBio bio(BIO_new(BIO_s_mem()));
-  PEM_write_bio_PKCS8PrivateKey(bio.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
-  return {TestDer(*certificate), TestText(bio)};
+  return {tls::DerOf(*certificate), tls::PemOf(*key)};
 }
 
-std::string ClientAuthority::der() const { return TestDer(*impl_->certificate); }
+std::string ClientAuthority::der() const { return tls::DerOf(*impl_->certificate); }
 std::string ClientAuthority::pem() const { return PemOfDer(der()); }
 
 std::string SelfSigned(const std::string& common_name) {
@@ -121,10 +93,10 @@ std::string SelfSigned(const std::string& common_name) {
 }
 
 std::string PemOfDer(const std::string& der) {
-  const TestBio bio(BIO_new(BIO_s_mem()));
+  const tls::BioPtr bio(BIO_new(BIO_s_mem()));
   PEM_write_bio(bio.get(), "CERTIFICATE", "", reinterpret_cast<const unsigned char*>(der.data()),
                 static_cast<long>(der.size()));
-  return TestText(bio);
+  return tls::TextOf(*bio);
 }
 
 }  // namespace capstan::testing

@@ -1,44 +1,24 @@
 #include "tls_authority.h"
 
-#include <openssl/ec.h>
-#include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
 #include <atomic>
 
+#include "base/tls/certificate.h"
+
 namespace capstan {
 namespace {
 
-using client::BioPtr;
-using client::KeyPtr;
-using client::X509Ptr;
-
-KeyPtr NewKey() { return KeyPtr(EVP_EC_gen("P-256")); }
-
-std::string TakeText(const BioPtr& bio) {
-  char* data = nullptr;
-  const long size = BIO_get_mem_data(bio.get(), &data);
-  return {data, static_cast<size_t>(size)};
-}
-
-std::string PemOf(X509& certificate) {
-  const BioPtr bio(BIO_new(BIO_s_mem()));
-  PEM_write_bio_X509(bio.get(), &certificate);
-  return TakeText(bio);
-}
-
-std::string PemOf(EVP_PKEY& key) {
-  const BioPtr bio(BIO_new(BIO_s_mem()));
-  PEM_write_bio_PKCS8PrivateKey(bio.get(), &key, nullptr, nullptr, 0, nullptr, nullptr);
-  return TakeText(bio);
-}
+using tls::ExtensionPtr;
+using tls::KeyPtr;
+using tls::PemOf;
+using tls::X509Ptr;
 
 void AddExtension(X509& certificate, X509& issuer, int id, const std::string& value) {
   X509V3_CTX context;
   X509V3_set_ctx(&context, &issuer, &certificate, nullptr, nullptr, 0);
-  X509_EXTENSION* const extension = X509V3_EXT_conf_nid(nullptr, &context, id, value.c_str());
-  X509_add_ext(&certificate, extension, -1);
-  X509_EXTENSION_free(extension);
+  const ExtensionPtr extension(X509V3_EXT_conf_nid(nullptr, &context, id, value.c_str()));
+  X509_add_ext(&certificate, extension.get(), -1);
 }
 
 X509Ptr NewCertificate(const std::string& common_name, EVP_PKEY& key) {
@@ -58,7 +38,7 @@ X509Ptr NewCertificate(const std::string& common_name, EVP_PKEY& key) {
 }  // namespace
 
 Authority::Authority(const std::string& name)
-    : key_(NewKey()), certificate_(NewCertificate(name, *key_)) {
+    : key_(tls::NewKey()), certificate_(NewCertificate(name, *key_)) {
   X509_set_issuer_name(certificate_.get(), X509_get_subject_name(certificate_.get()));
   AddExtension(*certificate_, *certificate_, NID_basic_constraints, "critical,CA:TRUE");
   AddExtension(*certificate_, *certificate_, NID_subject_key_identifier, "hash");
@@ -68,7 +48,7 @@ Authority::Authority(const std::string& name)
 
 Identity Authority::Issue(const std::string& common_name,
                           const std::vector<std::string>& names) const {
-  const KeyPtr key = NewKey();
+  const KeyPtr key = tls::NewKey();
   const X509Ptr certificate = NewCertificate(common_name, *key);
   X509_set_issuer_name(certificate.get(), X509_get_subject_name(certificate_.get()));
   AddExtension(*certificate, *certificate_, NID_ext_key_usage,

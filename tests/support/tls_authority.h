@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "client/http/tls_material.h"
+#include "base/tls/openssl_ptr.h"
 
 namespace capstan {
 
@@ -22,8 +22,8 @@ class Authority {
   const std::string& pem() const { return self_.cert_pem; }
 
  private:
-  client::KeyPtr key_;
-  client::X509Ptr certificate_;
+  tls::KeyPtr key_;
+  tls::X509Ptr certificate_;
   Identity self_;
 };
 

@@ -1,20 +1,8 @@
 #include "playground/kubeconfig_text.h"
 
-#include <openssl/evp.h>
+#include "base/text/base64.h"
 
 namespace capstan::playground {
-namespace {
-
-std::string Base64(const std::string& bytes) {
-  std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // OpenSSL ends it with a NUL
-  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                                   reinterpret_cast<const unsigned char*>(bytes.data()),
-                                   static_cast<int>(bytes.size()));
-  text.resize(static_cast<size_t>(size));
-  return text;
-}
-
-}  // namespace
 
 std::string KubeconfigText(const KubeconfigParts& parts) {
   std::string text =
@@ -27,7 +15,7 @@ std::string KubeconfigText(const KubeconfigParts& parts) {
       parts.server +
       "\n"
       "    certificate-authority-data: " +
-      Base64(parts.certificate) + "\n";
+      text::EncodeBase64(parts.certificate) + "\n";
   if (!parts.server_name.empty()) text += "    tls-server-name: " + parts.server_name + "\n";
   text +=
       "users:\n"

@@ -2,19 +2,18 @@
 
 #include <openssl/err.h>
 #include <openssl/objects.h>
-#include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
 #include <algorithm>
 #include <chrono>
-#include <climits>
 #include <optional>
 #include <utility>
 
 #include <capstan/runtime/format.h>
 
+#include "base/tls/certificate.h"
 #include "base/tls/openssl_ptr.h"
 #include "base/tls/sha256.h"
 
@@ -35,35 +34,6 @@ using CaObjectPtr = std::unique_ptr<ASN1_OBJECT, tls::Deleter<ASN1_OBJECT_free>>
 
 Status Unverified(std::string_view why) {
   return {StatusReason::kUnauthorized, Format("the client certificate is not accepted: {}", why)};
-}
-
-int NoCaPassPhrase(char*, int, int, void*) { return -1; }
-
-Result<std::vector<tls::X509Ptr>> ParseBundle(std::string_view pem) {
-  if (pem.size() > INT_MAX) return Status::InvalidArgument("too large");
-  ERR_clear_error();
-  const tls::BioPtr bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-  std::vector<tls::X509Ptr> bundle;
-  while (X509* certificate = PEM_read_bio_X509(bio.get(), nullptr, NoCaPassPhrase, nullptr)) {
-    bundle.emplace_back(certificate);
-  }
-  const unsigned long error = ERR_peek_last_error();
-  ERR_clear_error();
-  if (ERR_GET_LIB(error) != ERR_LIB_PEM || ERR_GET_REASON(error) != PEM_R_NO_START_LINE) {
-    return Status::InvalidArgument(
-        Format("certificate number {} does not decode", bundle.size() + 1));
-  }
-  if (bundle.empty()) return Status::InvalidArgument("holds no PEM certificate");
-  return bundle;
-}
-
-tls::X509Ptr ParseDer(const std::string& der) {
-  if (der.size() > LONG_MAX) return nullptr;
-  const auto* at = reinterpret_cast<const unsigned char*>(der.data());
-  const unsigned char* const end = at + der.size();
-  tls::X509Ptr certificate(d2i_X509(nullptr, &at, static_cast<long>(der.size())));
-  ERR_clear_error();
-  return certificate && at == end ? std::move(certificate) : nullptr;
 }
 
 /// The values of an attribute of the subject, in their order. nullopt: one is no text.
@@ -119,9 +89,10 @@ ClientCa::ClientCa(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 ClientCa::~ClientCa() = default;
 
 Result<std::shared_ptr<const ClientCa>> ClientCa::Parse(std::string_view pem) {
-  auto bundle = ParseBundle(pem);
+  auto bundle = tls::ParseCertificates(pem);
   if (!bundle) return bundle.status();
   auto impl = std::make_unique<Impl>();
+  ERR_clear_error();
   impl->store.reset(X509_STORE_new());
   impl->authorities = *std::move(bundle);
   for (const tls::X509Ptr& authority : impl->authorities) {
@@ -135,14 +106,15 @@ Result<ClientCertificate> ClientCa::Verify(const std::vector<std::string>& chain
                                            WallTime now) const {
   if (chain.empty()) return Unverified("there is none");
   if (chain.size() > kLongestChain) return Unverified("its chain is too long");
-  const tls::X509Ptr leaf = ParseDer(chain.front());
+  const tls::X509Ptr leaf = tls::CertificateFromDer(chain.front());
   if (!leaf) return Unverified("it does not decode");
   const CaStackPtr others(sk_X509_new_null());
   for (size_t i = 1; i < chain.size(); ++i) {
-    tls::X509Ptr other = ParseDer(chain[i]);
+    tls::X509Ptr other = tls::CertificateFromDer(chain[i]);
     if (!other) return Unverified("a certificate of its chain does not decode");
     if (sk_X509_push(others.get(), other.get()) > 0) (void)other.release();
   }
+  ERR_clear_error();
   const CaContextPtr context(X509_STORE_CTX_new());
   if (!context ||
       X509_STORE_CTX_init(context.get(), impl_->store.get(), leaf.get(), others.get()) != 1 ||

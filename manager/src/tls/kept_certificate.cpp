@@ -14,7 +14,7 @@ namespace {
 
 /// The old certificate goes first and the new one comes last: whatever a crash leaves is either a
 /// whole pair, or no certificate and then counts as none.
-Status WritePair(const CertificateFiles& files, const CertificatePem& pem) {
+Status WritePair(const CertificateFiles& files, const tls::CertificatePem& pem) {
   if (unlink(files.certificate.c_str()) != 0 && errno != ENOENT) {
     return Status::InvalidArgument(files.certificate +
                                    ": cannot remove: " + std::generic_category().message(errno));
@@ -25,7 +25,7 @@ Status WritePair(const CertificateFiles& files, const CertificatePem& pem) {
 }
 
 Result<ServingCertificatePtr> MakePair(const CertificateFiles& files, const std::string& host) {
-  auto pem = NewSelfSignedCertificate(host);
+  auto pem = tls::NewSelfSignedCertificate(host);
   if (!pem) return pem.status();
   if (Status status = WritePair(files, *pem); !status.ok()) return status;
   LogInfo("Generated self-signed cert", {{"cert", files.certificate}, {"key", files.key}});

@@ -13,21 +13,9 @@
 #include <capstan/runtime/clock.h>
 #include <capstan/runtime/status.h>
 
-struct evp_pkey_st;
-struct ssl_st;
-struct x509_st;
+#include "base/tls/certificate.h"
 
 namespace capstan::manager {
-
-/// A certificate (or a chain, the server's own first) and its key in PEM.
-struct CertificatePem {
-  std::string certificate;
-  std::string key;
-};
-
-/// A key and a certificate for `host` and this machine's loopback names, signed by itself and valid
-/// for a year.
-Result<CertificatePem> NewSelfSignedCertificate(const std::string& host);
 
 class ServingCertificate {
  public:
@@ -36,11 +24,11 @@ class ServingCertificate {
     std::string certificate = "certificate";
     std::string key = "key";
   };
-  static Result<std::shared_ptr<const ServingCertificate>> FromPem(const CertificatePem& pem,
+  static Result<std::shared_ptr<const ServingCertificate>> FromPem(const tls::CertificatePem& pem,
                                                                    const Titles& titles);
 
   /// Makes the server's end of a connection show it. False with an error on OpenSSL's queue.
-  bool Use(ssl_st* session) const;
+  bool Use(SSL* session) const;
   /// Whether a client that asks for `host` takes it.
   bool IsFor(const std::string& host) const;
   bool IsValidFor(Duration from_now) const;
@@ -49,9 +37,9 @@ class ServingCertificate {
   std::vector<std::string> Names() const;
 
  private:
-  std::shared_ptr<x509_st> leaf_;
-  std::vector<std::shared_ptr<x509_st>> issuers_;
-  std::shared_ptr<evp_pkey_st> key_;
+  std::shared_ptr<X509> leaf_;
+  std::vector<std::shared_ptr<X509>> issuers_;
+  std::shared_ptr<EVP_PKEY> key_;
 };
 
 using ServingCertificatePtr = std::shared_ptr<const ServingCertificate>;

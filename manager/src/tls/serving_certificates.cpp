@@ -55,7 +55,7 @@ Status ServingCertificates::LoadSource(Source& source) {
       return LoadCertificate({source.certificate_file, source.key_file},
                              {source.certificate_title, source.key_title});
     }
-    auto pem = NewSelfSignedCertificate(source.host);
+    auto pem = tls::NewSelfSignedCertificate(source.host);
     if (!pem) return pem.status();
     LogInfo("Generated self-signed cert in-memory");
     return ServingCertificate::FromPem(*pem, {});

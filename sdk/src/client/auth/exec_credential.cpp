@@ -15,9 +15,9 @@
 #include "base/json/json_text.h"
 #include "base/json/json_tree.h"
 #include "base/text/base64.h"
+#include "base/tls/certificate.h"
 #include "client/auth/exec_credential_process.h"
 #include "client/auth/exec_metrics.h"
-#include "client/http/tls_material.h"
 
 namespace capstan::client {
 namespace {
@@ -133,11 +133,11 @@ class ExecCredentials final : public Credentials {
 };
 
 Status CheckCertificate(const ClientCertificate& certificate) {
-  const Result<std::vector<X509Ptr>> chain = ParseCertificates(certificate.cert_pem);
+  const Result<std::vector<tls::X509Ptr>> chain = tls::ParseCertificates(certificate.cert_pem);
   if (!chain) return Bad("status.clientCertificateData " + chain.status().message());
-  const Result<KeyPtr> key = ParsePrivateKey(certificate.key_pem);
+  const Result<tls::KeyPtr> key = tls::ParsePrivateKey(certificate.key_pem);
   if (!key) return Bad("status.clientKeyData " + key.status().message());
-  Status status = CheckKeyMatches(*chain->front(), **key);
+  Status status = tls::CheckKeyMatches(*chain->front(), **key);
   return status.ok() ? status : Bad("status.clientKeyData: " + status.message());
 }
 

@@ -12,7 +12,7 @@
 #include <capstan/runtime/mutex.h>
 #include <capstan/runtime/runtime.h>
 
-#include "client/http/tls_material.h"
+#include "base/tls/certificate.h"
 
 namespace capstan::client {
 namespace {
@@ -98,7 +98,7 @@ ExecCertificateMetrics::~ExecCertificateMetrics() { Expiries::Shared().Set(this,
 void ExecCertificateMetrics::Use(std::string_view cert_pem) {
   std::optional<WallTime> from, until;
   if (!cert_pem.empty()) {
-    if (const Result<std::vector<X509Ptr>> chain = ParseCertificates(cert_pem)) {
+    if (const Result<std::vector<tls::X509Ptr>> chain = tls::ParseCertificates(cert_pem)) {
       from = TimeOf(X509_get0_notBefore(chain->front().get()));
       until = TimeOf(X509_get0_notAfter(chain->front().get()));
     }

@@ -6,7 +6,7 @@
 #include <capstan/runtime/format.h>
 
 #include "base/io/file_stamp.h"
-#include "client/http/tls_material.h"
+#include "base/tls/certificate.h"
 #include "client/http/url.h"
 
 namespace capstan {
@@ -54,7 +54,7 @@ Result<RestConfig> InClusterConfigFrom(const std::string& folder) {
   }
   const Result<std::string> authority = ReadWholeFile(config.tls.ca_file);
   if (!authority) return authority.status().WithContext(kContext);
-  if (const auto certificates = ParseCertificates(*authority); !certificates) {
+  if (const auto certificates = tls::ParseCertificates(*authority); !certificates) {
     return certificates.status().WithContext(Format("{}: {}", kContext, config.tls.ca_file));
   }
   // Only this one may be missing.

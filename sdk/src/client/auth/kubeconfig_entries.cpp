@@ -3,8 +3,8 @@
 #include <capstan/runtime/format.h>
 
 #include "base/io/file_stamp.h"
+#include "base/tls/certificate.h"
 #include "client/auth/exec_credential.h"
-#include "client/http/tls_material.h"
 #include "client/http/url.h"
 
 namespace capstan::client {
@@ -32,7 +32,7 @@ void ReadTls(FieldReader& reader, TlsConfig& tls) {
   const char* const field =
       tls.ca_file.empty() ? "certificate-authority-data" : "certificate-authority";
   const bool has_authority = !tls.ca_pem.empty() || !tls.ca_file.empty();
-  if (has_authority) reader.Check(field, ParseCertificates(pem).status());
+  if (has_authority) reader.Check(field, tls::ParseCertificates(pem).status());
   tls.server_name = reader.String("tls-server-name");
   tls.insecure_skip_verify = reader.Bool("insecure-skip-tls-verify");
   if (tls.insecure_skip_verify && has_authority) {
@@ -53,11 +53,11 @@ void ReadClientCertificate(FieldReader& reader, TlsConfig& tls) {
   if (tls.client_key_pem.empty() && tls.client_key_file.empty()) {
     return reader.Fail(kKeyData, "the client certificate needs client-key-data or client-key");
   }
-  const Result<std::vector<X509Ptr>> chain = ParseCertificates(cert_pem);
+  const Result<std::vector<tls::X509Ptr>> chain = tls::ParseCertificates(cert_pem);
   if (!chain) return reader.Check(cert_field, chain.status());
-  const Result<KeyPtr> key = ParsePrivateKey(key_pem);
+  const Result<tls::KeyPtr> key = tls::ParsePrivateKey(key_pem);
   if (!key) return reader.Check(key_field, key.status());
-  reader.Check(key_field, CheckKeyMatches(*chain->front(), **key));
+  reader.Check(key_field, tls::CheckKeyMatches(*chain->front(), **key));
 }
 
 void ReadToken(FieldReader& reader, RestConfig& config) {

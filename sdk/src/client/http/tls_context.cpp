@@ -9,7 +9,7 @@
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
 
-#include "client/http/tls_material.h"
+#include "base/tls/certificate.h"
 #include "client/http/tls_session.h"
 #include "client/http/url.h"
 
@@ -17,12 +17,12 @@ namespace capstan::client {
 namespace {
 
 Status TrustBundle(SSL_CTX& context, std::string_view pem) {
-  const Result<std::vector<X509Ptr>> certificates = ParseCertificates(pem);
+  const Result<std::vector<tls::X509Ptr>> certificates = tls::ParseCertificates(pem);
   if (!certificates) return certificates.status();
   X509_STORE* const store = SSL_CTX_get_cert_store(&context);
-  for (const X509Ptr& certificate : *certificates) {
+  for (const tls::X509Ptr& certificate : *certificates) {
     if (X509_STORE_add_cert(store, certificate.get()) != 1) {
-      return Status::InvalidArgument(TakeOpenSslError("bad certificate"));
+      return Status::InvalidArgument(tls::TakeFirstError("bad certificate"));
     }
   }
   // A certificate in the bundle is trusted as it is, also when it is no root.
@@ -31,19 +31,19 @@ Status TrustBundle(SSL_CTX& context, std::string_view pem) {
 }
 
 Status UseCertificate(SSL_CTX& context, const ClientCertificate& client) {
-  const Result<std::vector<X509Ptr>> chain = ParseCertificates(client.cert_pem);
+  const Result<std::vector<tls::X509Ptr>> chain = tls::ParseCertificates(client.cert_pem);
   if (!chain) return chain.status().WithContext("client certificate");
-  const Result<KeyPtr> key = ParsePrivateKey(client.key_pem);
+  const Result<tls::KeyPtr> key = tls::ParsePrivateKey(client.key_pem);
   if (!key) return key.status().WithContext("client key");
   X509& leaf = *chain->front();
-  if (Status status = CheckKeyMatches(leaf, **key); !status.ok()) return status;
+  if (Status status = tls::CheckKeyMatches(leaf, **key); !status.ok()) return status;
   bool used = SSL_CTX_use_certificate(&context, &leaf) == 1 &&
               SSL_CTX_use_PrivateKey(&context, key->get()) == 1;
   for (size_t i = 1; used && i < chain->size(); ++i) {
     used = SSL_CTX_add1_chain_cert(&context, (*chain)[i].get()) == 1;
   }
   if (used) return Status::Ok();
-  return Status::InvalidArgument("client certificate: " + TakeOpenSslError("not usable"));
+  return Status::InvalidArgument("client certificate: " + tls::TakeFirstError("not usable"));
 }
 
 bool RequireName(SSL_CTX& context, const std::string& name) {
@@ -69,7 +69,7 @@ Status SetTrust(SSL_CTX& context, const TlsContext::Options& options, const std:
   }
   if (SSL_CTX_set_default_verify_paths(&context) == 1) return Status::Ok();
   return Status::InvalidArgument("cannot load the system's certificate authorities: " +
-                                 TakeOpenSslError("unknown reason"));
+                                 tls::TakeFirstError("unknown reason"));
 }
 
 std::string VerifiedName(std::string name) {
@@ -90,7 +90,7 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::Create(const Options& opti
   std::shared_ptr<TlsContext> made(new TlsContext);
   made->context_.reset(SSL_CTX_new(TLS_client_method()));
   if (!made->context_) {
-    return Status::InvalidArgument("cannot use TLS: " + TakeOpenSslError("out of memory"));
+    return Status::InvalidArgument("cannot use TLS: " + tls::TakeFirstError("out of memory"));
   }
   SSL_CTX& context = *made->context_;
   SSL_CTX_set_min_proto_version(&context, TLS1_2_VERSION);

@@ -16,6 +16,7 @@
 #include <capstan/runtime/status.h>
 
 #include "base/io/file_stamp.h"
+#include "base/tls/openssl_ptr.h"
 
 namespace capstan::client {
 
@@ -47,12 +48,9 @@ class TlsContext {
   const std::string& server_name() const { return server_name_; }
 
  private:
-  struct Deleter {
-    void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
-  };
   TlsContext() = default;
 
-  std::unique_ptr<SSL_CTX, Deleter> context_;
+  tls::ContextPtr context_;
   std::string server_name_;
 };
 

@@ -1,56 +1,18 @@
 #include "client/http/tls_session.h"
 
 #include <arpa/inet.h>
-#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
-#include <sys/socket.h>
 
 #include <array>
 #include <cerrno>
 #include <system_error>
 
-#include "client/http/tls_material.h"
+#include "base/tls/openssl_ptr.h"
+#include "base/tls/socket_bio.h"
 
 namespace capstan::client {
 namespace {
-
-int SocketOf(BIO* bio) { return *static_cast<const int*>(BIO_get_data(bio)); }
-
-bool WouldBlock() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
-
-// OpenSSL's own socket BIO would raise SIGPIPE when the peer has gone.
-int BioWrite(BIO* bio, const char* data, int size) {
-  BIO_clear_retry_flags(bio);
-  const ssize_t count = send(SocketOf(bio), data, static_cast<size_t>(size), MSG_NOSIGNAL);
-  if (count < 0 && WouldBlock()) BIO_set_retry_write(bio);
-  return static_cast<int>(count);
-}
-
-int BioRead(BIO* bio, char* buffer, int size) {
-  BIO_clear_retry_flags(bio);
-  const ssize_t count = recv(SocketOf(bio), buffer, static_cast<size_t>(size), 0);
-  if (count < 0 && WouldBlock()) BIO_set_retry_read(bio);
-  if (count == 0) BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
-  return static_cast<int>(count);
-}
-
-long BioControl(BIO* bio, int command, long, void*) {
-  if (command == BIO_CTRL_FLUSH) return 1;
-  if (command == BIO_CTRL_EOF) return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0;
-  return 0;
-}
-
-BIO_METHOD* SocketMethod() {
-  static BIO_METHOD* const method = [] {
-    BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "capstan socket");
-    BIO_meth_set_write(made, BioWrite);
-    BIO_meth_set_read(made, BioRead);
-    BIO_meth_set_ctrl(made, BioControl);
-    return made;
-  }();
-  return method;
-}
 
 int RefusalIndex() {
   static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
@@ -67,11 +29,11 @@ std::string AddressText(const ASN1_OCTET_STRING& address) {
 
 // The names that `certificate` is good for.
 std::string NamesOf(const X509& certificate) {
-  auto* const names = static_cast<GENERAL_NAMES*>(
-      X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr));
+  const tls::NamesPtr names(static_cast<GENERAL_NAMES*>(
+      X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)));
   std::string text;
-  for (int i = 0; i < sk_GENERAL_NAME_num(names); ++i) {
-    const GENERAL_NAME* const name = sk_GENERAL_NAME_value(names, i);
+  for (int i = 0; i < sk_GENERAL_NAME_num(names.get()); ++i) {
+    const GENERAL_NAME* const name = sk_GENERAL_NAME_value(names.get(), i);
     if (name->type != GEN_DNS && name->type != GEN_IPADD) continue;
     if (!text.empty()) text += ", ";
     if (name->type == GEN_IPADD) {
@@ -81,26 +43,28 @@ std::string NamesOf(const X509& certificate) {
                   static_cast<size_t>(ASN1_STRING_length(name->d.dNSName)));
     }
   }
-  GENERAL_NAMES_free(names);
   return text.empty() ? "no name" : text;
 }
 
 std::string SubjectOf(const X509& certificate) {
-  const BioPtr bio(BIO_new(BIO_s_mem()));
+  const tls::BioPtr bio(BIO_new(BIO_s_mem()));
+  if (!bio) return {};
   X509_NAME_print_ex(bio.get(), X509_get_subject_name(&certificate), 0, XN_FLAG_RFC2253);
-  char* data = nullptr;
-  const long size = BIO_get_mem_data(bio.get(), &data);
-  return {data, static_cast<size_t>(size)};
+  return tls::TextOf(*bio);
 }
 
 }  // namespace
 
 TlsSession::TlsSession(std::shared_ptr<const TlsContext> context, int fd)
-    : context_(std::move(context)), fd_(fd), ssl_(SSL_new(context_->get())) {
+    : context_(std::move(context)), fd_(fd) {
+  ERR_clear_error();
+  ssl_.reset(SSL_new(context_->get()));
   if (!ssl_) return;
-  BIO* const bio = BIO_new(SocketMethod());
-  BIO_set_data(bio, &fd_);
-  BIO_set_init(bio, 1);
+  BIO* const bio = tls::NewSocketBio(&fd_);
+  if (!bio) {
+    ssl_.reset();
+    return;
+  }
   SSL_set_bio(ssl_.get(), bio, bio);
   SSL_set_connect_state(ssl_.get());
   SSL_set_ex_data(ssl_.get(), RefusalIndex(), &refusal_);
@@ -152,7 +116,7 @@ TlsSession::Outcome TlsSession::Judge(int result) {
              ERR_GET_REASON(code) == SSL_R_WRONG_VERSION_NUMBER) {
     error_ = "TLS: the server does not speak TLS 1.2 or later here; is it plain HTTP?";
   } else if (code != 0) {
-    error_ = "TLS: " + TakeOpenSslError("protocol error");
+    error_ = "TLS: " + tls::TakeFirstError("protocol error");
   } else {
     error_ = system_error == 0 ? "connection closed by the server"
                                : std::generic_category().message(system_error);

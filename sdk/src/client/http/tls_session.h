@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "base/tls/openssl_ptr.h"
 #include "client/http/tls_context.h"
 
 namespace capstan::client {
@@ -35,14 +36,11 @@ class TlsSession {
   static int NoteVerification(int accepted, X509_STORE_CTX* chain);
 
  private:
-  struct Deleter {
-    void operator()(SSL* ssl) const { SSL_free(ssl); }
-  };
   Outcome Judge(int result);
 
   std::shared_ptr<const TlsContext> context_;
   int fd_;
-  std::unique_ptr<SSL, Deleter> ssl_;
+  tls::SessionPtr ssl_;
   std::string refusal_;
   std::string error_;
 };

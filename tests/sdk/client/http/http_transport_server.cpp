@@ -9,20 +9,22 @@
 
 #include <array>
 
+#include "base/tls/certificate.h"
+
 namespace capstan {
 namespace {
 
-using client::KeyPtr;
-using client::X509Ptr;
+using tls::KeyPtr;
+using tls::X509Ptr;
 
 SSL_CTX* NewServerContext(const ServerTls& tls) {
   SSL_CTX* const context = SSL_CTX_new(TLS_server_method());
-  const auto chain = client::ParseCertificates(tls.identity.cert_pem);
-  const auto key = client::ParsePrivateKey(tls.identity.key_pem);
+  const auto chain = tls::ParseCertificates(tls.identity.cert_pem);
+  const auto key = tls::ParsePrivateKey(tls.identity.key_pem);
   SSL_CTX_use_certificate(context, chain->front().get());
   SSL_CTX_use_PrivateKey(context, key->get());
   if (!tls.client_ca_pem.empty()) {
-    const auto authority = client::ParseCertificates(tls.client_ca_pem);
+    const auto authority = tls::ParseCertificates(tls.client_ca_pem);
     X509_STORE_add_cert(SSL_CTX_get_cert_store(context), authority->front().get());
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   }

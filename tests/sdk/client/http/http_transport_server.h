@@ -16,6 +16,7 @@
 #include <capstan/runtime/runtime.h>
 
 #include "base/io/unique_fd.h"
+#include "base/tls/openssl_ptr.h"
 #include "support/tls_authority.h"
 
 namespace capstan {
@@ -61,7 +62,7 @@ class ServerConnection {
   const int fd_;
   const int number_;
   const bool one_byte_at_a_time_;
-  std::unique_ptr<SSL, client::OpenSslDeleter<SSL_free>> ssl_;
+  tls::SessionPtr ssl_;
   std::string buffer_;
 };
 
@@ -86,7 +87,7 @@ class ScriptedServer {
 
   const Script script_;
   bool one_byte_at_a_time_ = false;
-  std::unique_ptr<SSL_CTX, client::OpenSslDeleter<SSL_CTX_free>> tls_;
+  tls::ContextPtr tls_;
   io::UniqueFd listener_;
   uint16_t port_ = 0;
   std::atomic<int> connections_ = 0;
