@@ -88,10 +88,9 @@ Status HttpListener::Open() {
   listening_ = *std::move(listening);
   port_ = PortOf(LocalAddress(listening_.get()));
   poll_ = io::UniqueFd(epoll_create1(EPOLL_CLOEXEC));
-  wake_ = io::UniqueFd(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
-  if (!poll_.valid() || !wake_.valid() ||
+  if (!poll_.valid() || !inbox_->valid() ||
       !WatchSocket(poll_.get(), EPOLL_CTL_ADD, listening_.get(), kListening, EPOLLIN) ||
-      !WatchSocket(poll_.get(), EPOLL_CTL_ADD, wake_.get(), kWake, EPOLLIN)) {
+      !WatchSocket(poll_.get(), EPOLL_CTL_ADD, inbox_->event(), kWake, EPOLLIN)) {
     return OpenFailure("epoll");
   }
   return Status::Ok();
@@ -102,15 +101,30 @@ HttpListener::~HttpListener() {
     MutexLock lock(mutex_);
     stopping_ = true;
   }
-  if (wake_.valid()) Wake();
+  inbox_->Wake();
   if (thread_) thread_->Join();
   workers_.reset();
 }
 
-void HttpListener::Wake() {
+HttpListener::Inbox::Inbox() : event_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+
+void HttpListener::Inbox::Wake() const {
   const uint64_t one = 1;
   // It fails only when the counter is full, and then there is a wake-up already.
-  [[maybe_unused]] const ssize_t written = write(wake_.get(), &one, sizeof(one));
+  [[maybe_unused]] const ssize_t written = write(event_.get(), &one, sizeof(one));
+}
+
+void HttpListener::Inbox::Add(uint64_t id) {
+  {
+    MutexLock lock(mutex_);
+    ids_.insert(id);
+  }
+  Wake();
+}
+
+std::set<uint64_t> HttpListener::Inbox::Take() {
+  MutexLock lock(mutex_);
+  return std::exchange(ids_, {});
 }
 
 void HttpListener::Run() {
@@ -125,6 +139,7 @@ void HttpListener::Run() {
     }
     for (int i = 0; i < count; ++i) OnEvent(events[i].data.u64, events[i].events, now);
     TakeFinished(now);
+    TakeStreamed(now);
     CloseExpired(now);
   }
   connections_.clear();
@@ -142,16 +157,21 @@ void HttpListener::OnEvent(uint64_t id, uint32_t events, MonotonicTime now) {
   if (id == kListening) return Accept(now);
   if (id == kWake) {
     uint64_t count = 0;
-    [[maybe_unused]] const ssize_t size = read(wake_.get(), &count, sizeof(count));
+    [[maybe_unused]] const ssize_t size = read(inbox_->event(), &count, sizeof(count));
     return;
   }
   const auto entry = connections_.find(id);
   if (entry == connections_.end()) return;  // an event before has closed it
   ServerConnection& connection = *entry->second.connection;
+  const bool is_gone = (events & (EPOLLHUP | EPOLLERR)) != 0;
   if (connection.phase() == Phase::kServing) {
     // Nothing else is waited for: the client is gone.
-    if ((events & (EPOLLHUP | EPOLLERR)) != 0) Close(entry);
+    if (is_gone) Close(entry);
     return;
+  }
+  // A client that says no more has no use for a stream without end.
+  if (connection.phase() == Phase::kStreaming && (is_gone || (events & EPOLLRDHUP) != 0)) {
+    return Close(entry);
   }
   connection.Advance(now);
   Settle(entry, now);
@@ -201,7 +221,7 @@ bool HttpListener::MakeRoom(const ClientOrigin& newcomer) {
     open.push_back({.id = id,
                     .origin = connection.client().origin,
                     .is_idle = phase == Phase::kIdle || phase == Phase::kDraining,
-                    .is_busy = phase == Phase::kServing,
+                    .is_busy = phase == Phase::kServing || phase == Phase::kStreaming,
                     .since = connection.since()});
   }
   const auto victim = ConnectionToClose(open, newcomer);
@@ -229,7 +249,8 @@ void HttpListener::Settle(Connections::iterator entry, MonotonicTime now) {
   if (connection.phase() == Phase::kClosed) return Close(entry);
   if (connection.phase() == Phase::kReady) Serve(entry->first, connection, now);
   const uint32_t events =
-      (connection.WantsRead() ? EPOLLIN : 0U) | (connection.WantsWrite() ? EPOLLOUT : 0U);
+      (connection.WantsRead() ? EPOLLIN : 0U) | (connection.WantsWrite() ? EPOLLOUT : 0U) |
+      (connection.phase() == Phase::kStreaming ? static_cast<uint32_t>(EPOLLRDHUP) : 0U);
   if (events == entry->second.events) return;
   entry->second.events = events;
   if (!WatchSocket(poll_.get(), EPOLL_CTL_MOD, connection.socket(), entry->first, events))
@@ -248,7 +269,7 @@ void HttpListener::Finish(uint64_t id, ServerResponse response) {
     MutexLock lock(mutex_);
     finished_.push_back({id, std::move(response)});
   }
-  Wake();
+  inbox_->Wake();
 }
 
 void HttpListener::Close(Connections::iterator entry) {
@@ -281,7 +302,22 @@ void HttpListener::TakeFinished(MonotonicTime now) {
   for (Finished& one : finished) {
     const auto entry = connections_.find(one.id);
     if (entry == connections_.end()) continue;  // the client has gone
+    if (one.response.stream) {
+      one.response.stream->OnChange([inbox = inbox_, id = one.id] { inbox->Add(id); });
+    }
     entry->second.connection->Answer(std::move(one.response), now);
+    Settle(entry, now);
+  }
+}
+
+void HttpListener::TakeStreamed(MonotonicTime now) {
+  for (const uint64_t id : inbox_->Take()) {
+    const auto entry = connections_.find(id);
+    if (entry == connections_.end()) continue;
+    ServerConnection& connection = *entry->second.connection;
+    // Of a connection that has ended its stream, the socket says when to go on.
+    if (connection.phase() != Phase::kStreaming) continue;
+    connection.Advance(now);
     Settle(entry, now);
   }
 }

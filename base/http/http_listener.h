@@ -3,8 +3,9 @@
 /// HttpListener: accepts connections and answers their requests by a handler.
 ///
 /// One thread does all I/O without ever blocking, so that a slow client costs a socket and some
-/// memory, and no thread; RequestWorkers answer the requests that are whole. What is bounded is in
-/// serving_limits.h, who is served when not all can be in fair_choice.h.
+/// memory, and no thread; RequestWorkers answer the requests that are whole. A response may be a
+/// stream, which its writer goes on with after the handler has returned: see body_stream.h. What is
+/// bounded is in serving_limits.h, who is served when not all can be in fair_choice.h.
 ///
 /// Threads: its own, outside of the Runtime's scheduling of controllers. The handler is called by
 /// several at a time.
@@ -14,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,22 @@ class HttpListener {
   int port() const { return port_; }
 
  private:
+  /// Where the writers of streams say which connections have more to send. They may still do so
+  /// when the listener has gone.
+  class Inbox {
+   public:
+    Inbox();
+    int event() const { return event_.get(); }
+    bool valid() const { return event_.valid(); }
+    void Add(uint64_t id);
+    void Wake() const;
+    std::set<uint64_t> Take();
+
+   private:
+    const io::UniqueFd event_;
+    Mutex mutex_;
+    std::set<uint64_t> ids_ CAPSTAN_GUARDED_BY(mutex_);
+  };
   struct Finished {
     uint64_t id;
     ServerResponse response;
@@ -82,12 +100,12 @@ class HttpListener {
   void Close(Connections::iterator entry);
   void CloseExpired(MonotonicTime now);
   void TakeFinished(MonotonicTime now);
-  void Wake();
+  void TakeStreamed(MonotonicTime now);
 
   const Config config_;
   io::UniqueFd listening_;
   io::UniqueFd poll_;
-  io::UniqueFd wake_;
+  const std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
   int port_ = 0;
 
   // Of the listener's thread.

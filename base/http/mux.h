@@ -1,12 +1,14 @@
 #pragma once
 
 /// Mux: which handler answers which path. A pure function of request to response; the listener
-/// (http_server.h) knows nothing of paths and the handlers nothing of sockets.
+/// (http_listener.h) knows nothing of paths and the handlers nothing of sockets.
 ///
 /// Threads: handlers are added before the first Serve; Serve may be called from any thread.
 
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,7 +16,17 @@
 
 #include <capstan/runtime/status.h>
 
+#include "base/http/body_stream.h"
+
 namespace capstan::http {
+
+struct ServerResponse {
+  int status = 200;
+  std::string content_type = "text/plain; charset=utf-8";
+  std::string body = {};
+  std::vector<std::pair<std::string, std::string>> headers = {};  ///< besides the usual ones
+  std::shared_ptr<BodyReader> stream = nullptr;  ///< the body, when it is written while it is sent
+};
 
 struct ServerRequest {
   std::string method = "GET";
@@ -26,6 +38,10 @@ struct ServerRequest {
   /// checked who signed them.
   std::vector<std::string> client_certificates = {};
   std::string remote_address = {};  ///< "10.0.0.1:51234"
+  std::string target = {};          ///< path and query as they came
+  /// Set only where the limits say that the handler refuses: the request is malformed or too large,
+  /// what is here of it is not whole, and this would be the answer. The connection ends after it.
+  std::optional<ServerResponse> refusal = std::nullopt;
 
   /// The value of the first such header, its name in any case, or "".
   std::string Header(std::string_view name) const;
@@ -37,13 +53,6 @@ struct ServerRequest {
 
 /// Splits and decodes a request's target, "/healthz?verbose". Malformed for an escape that is none.
 Result<ServerRequest> ParseTarget(std::string_view method, std::string_view target);
-
-struct ServerResponse {
-  int status = 200;
-  std::string content_type = "text/plain; charset=utf-8";
-  std::string body;
-  std::vector<std::pair<std::string, std::string>> headers = {};  ///< besides the usual ones
-};
 
 class Mux {
  public:

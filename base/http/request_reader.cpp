@@ -162,9 +162,15 @@ bool RequestReader::ParseFirstLine(std::string_view line) {
   if (!is_http_1_0_ && version != "HTTP/1.1") {
     return Refused(505, "only HTTP/1.1 is served here");
   }
-  auto parsed = ParseTarget(method, PathOfTarget(target));
-  if (!parsed) return Refused(400, "bad request");
-  request_ = *std::move(parsed);
+  const std::string_view path = PathOfTarget(target);
+  if (limits_.decodes_target) {
+    auto parsed = ParseTarget(method, path);
+    if (!parsed) return Refused(400, "bad request");
+    request_ = *std::move(parsed);
+  } else {
+    request_.method = method;
+  }
+  request_.target = path;
   is_head_ = request_.method == "HEAD";
   return true;
 }
@@ -219,7 +225,8 @@ bool RequestReader::ParseFraming() {
 bool RequestReader::ParseLength() {
   const size_t lengths = CountOf("Content-Length");
   const std::string& method = request_.method;
-  if (lengths == 0 && (method == "PUT" || method == "POST" || method == "PATCH")) {
+  if (lengths == 0 && limits_.needs_length &&
+      (method == "PUT" || method == "POST" || method == "PATCH")) {
     return Refused(411, "the body needs a Content-Length");
   }
   const std::string length = request_.Header("Content-Length");

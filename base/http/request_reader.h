@@ -24,6 +24,13 @@ struct RequestLimits {
   size_t head = 32 << 10;  ///< of all lines; more is 431
   size_t headers = 100;    ///< more is 431
   size_t body = 64 << 10;  ///< more is 413
+  /// Whether a POST, PUT or PATCH that says nothing of a body is 411; else it has none.
+  bool needs_length = true;
+  /// Whether a target with a malformed escape is 400; else the handler reads `target`, and `path`
+  /// and `query` are empty.
+  bool decodes_target = true;
+  /// Whether the handler answers what is refused: see ServerRequest::refusal.
+  bool handler_refuses = false;
 };
 
 class RequestReader {
@@ -41,10 +48,13 @@ class RequestReader {
   bool TakeExpectation();
   /// When complete. Without what the listener knows of the client.
   ServerRequest TakeRequest() { return std::move(request_); }
+  bool IsRefused() const { return part_ == Part::kRefused; }
   /// When refused: the answer, after which the connection is of no more use.
   ServerResponse TakeRefusal() { return std::move(refusal_); }
   bool KeepsAlive() const { return keeps_alive_; }
   bool IsHead() const { return is_head_; }
+  /// Whether the client knows chunks.
+  bool IsHttp11() const { return !is_http_1_0_; }
 
  private:
   enum class Part { kHead, kSized, kChunkSize, kChunk, kChunkEnd, kTrailer, kDone, kRefused };

@@ -38,7 +38,7 @@ void AddResponseHeader(std::string& head, const std::string& name, const std::st
 
 }  // namespace
 
-std::string ResponseHead(const ServerResponse& response, bool keeps_alive) {
+std::string ResponseHead(const ServerResponse& response, bool keeps_alive, BodyFraming framing) {
   using Poco::Net::HTTPResponse;
   std::string head = Format(
       "HTTP/1.1 {} {}\r\n", response.status,
@@ -47,7 +47,11 @@ std::string ResponseHead(const ServerResponse& response, bool keeps_alive) {
       head, "Date",
       Poco::DateTimeFormatter::format(Poco::Timestamp(), Poco::DateTimeFormat::HTTP_FORMAT));
   AddResponseHeader(head, "Content-Type", response.content_type);
-  AddResponseHeader(head, "Content-Length", std::to_string(response.body.size()));
+  if (framing == BodyFraming::kLength) {
+    AddResponseHeader(head, "Content-Length", std::to_string(response.body.size()));
+  } else if (framing == BodyFraming::kChunked) {
+    AddResponseHeader(head, "Transfer-Encoding", "chunked");
+  }
   AddResponseHeader(head, "Connection", keeps_alive ? "keep-alive" : "close");
   AddResponseHeader(head, "X-Content-Type-Options", "nosniff");
   if (!HasResponseHeader(response, "Cache-Control")) {
@@ -55,6 +59,11 @@ std::string ResponseHead(const ServerResponse& response, bool keeps_alive) {
   }
   for (const auto& [name, value] : response.headers) AddResponseHeader(head, name, value);
   return head + "\r\n";
+}
+
+void FrameChunk(std::string& data) {
+  data.insert(0, Format("{:x}\r\n", data.size()));
+  data += "\r\n";
 }
 
 }  // namespace capstan::http

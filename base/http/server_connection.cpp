@@ -5,8 +5,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/http/response_text.h"
-
 namespace capstan::http {
 namespace {
 
@@ -28,7 +26,8 @@ ServerConnection::ServerConnection(io::UniqueFd socket, std::unique_ptr<ServerSt
 
 ServerConnection::~ServerConnection() {
   if (phase_ == Phase::kIdle) stream_->Finish();
-  if (phase_ == Phase::kWriting) {
+  // What a client has not taken would stay in the kernel.
+  if (phase_ == Phase::kWriting || (phase_ == Phase::kStreaming && !output_[0].empty())) {
     const linger reset{.l_onoff = 1, .l_linger = 0};
     setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
   }
@@ -54,6 +53,8 @@ bool ServerConnection::Step(MonotonicTime now) {
       return ReadRequest(now);
     case Phase::kWriting:
       return WriteResponse(now);
+    case Phase::kStreaming:
+      return WriteStream(now);
     case Phase::kDraining:
       return Drain();
     case Phase::kReady:
@@ -84,13 +85,13 @@ bool ServerConnection::ReadRequest(MonotonicTime now) {
   if (phase_ == Phase::kIdle && reader_.HasBegun()) {
     Enter(Phase::kReading, now, now + limits_.patience);
   }
-  if (state == RequestReader::State::kRefused) {
+  if (state == RequestReader::State::kRefused && !limits_.request.handler_refuses) {
     keeps_alive_ = false;
     is_head_ = reader_.IsHead();
     Say(reader_.TakeRefusal(), now);
     return true;
   }
-  if (state == RequestReader::State::kComplete) {
+  if (state != RequestReader::State::kMore) {
     Enter(Phase::kReady, now, MonotonicTime::max());
     return false;
   }
@@ -116,6 +117,7 @@ ServerRequest ServerConnection::TakeRequest(MonotonicTime now) {
   keeps_alive_ = reader_.KeepsAlive();
   is_head_ = reader_.IsHead();
   ServerRequest request = reader_.TakeRequest();
+  if (reader_.IsRefused()) request.refusal = reader_.TakeRefusal();
   request.client_certificates = certificates_;
   request.remote_address = client_.address;
   Enter(Phase::kServing, now, MonotonicTime::max());
@@ -129,8 +131,9 @@ void ServerConnection::Answer(ServerResponse response, MonotonicTime now) {
 }
 
 void ServerConnection::Say(ServerResponse response, MonotonicTime now) {
-  output_[0] = ResponseHead(response, keeps_alive_);
   written_ = 0;
+  if (response.stream) return SayStream(std::move(response), now);
+  output_[0] = ResponseHead(response, keeps_alive_, BodyFraming::kLength);
   if (!is_head_) output_[1] = std::move(response.body);
   if (output_[1].size() < kSlice) {  // in one packet
     output_[0] += output_[1];
@@ -138,6 +141,14 @@ void ServerConnection::Say(ServerResponse response, MonotonicTime now) {
   }
   const auto seconds = std::chrono::seconds(output_[1].size() / limits_.bytes_a_second);
   Enter(Phase::kWriting, now, now + limits_.patience + seconds);
+}
+
+void ServerConnection::SayStream(ServerResponse response, MonotonicTime now) {
+  framing_ = reader_.IsHttp11() ? BodyFraming::kChunked : BodyFraming::kClose;
+  keeps_alive_ = keeps_alive_ && framing_ == BodyFraming::kChunked;
+  output_[0] = ResponseHead(response, keeps_alive_, framing_);
+  if (!is_head_) body_ = std::move(response.stream);
+  Enter(is_head_ ? Phase::kWriting : Phase::kStreaming, now, now + limits_.patience);
 }
 
 bool ServerConnection::Flush() {
@@ -148,6 +159,7 @@ bool ServerConnection::Flush() {
         return false;
       }
       written_ += count;
+      progressed_ = true;
       if (written_ < part.size()) continue;
       written_ = 0;
       part = {};
@@ -164,6 +176,33 @@ bool ServerConnection::WriteResponse(MonotonicTime now) {
     stream_->Finish();
     Enter(Phase::kDraining, now, now + limits_.patience);
   }
+  return true;
+}
+
+// The client has as long as `patience` for each part that it takes; a stream may be quiet for ever.
+bool ServerConnection::WriteStream(MonotonicTime now) {
+  progressed_ = false;
+  const bool flushed = Flush();
+  if (progressed_) deadline_ = now + limits_.patience;
+  if (!flushed) return false;
+  const BodyReader::State state = body_->Take(output_[0]);
+  if (!output_[0].empty()) {
+    if (framing_ == BodyFraming::kChunked) FrameChunk(output_[0]);
+    deadline_ = now + limits_.patience;
+    if (state == BodyReader::State::kOpen) return true;
+  }
+  if (state == BodyReader::State::kOpen) {
+    deadline_ = MonotonicTime::max();
+    wants_ = ServerStream::Outcome::kDone;
+    return false;
+  }
+  body_.reset();
+  if (state == BodyReader::State::kBroken) {
+    phase_ = Phase::kClosed;
+    return false;
+  }
+  if (framing_ == BodyFraming::kChunked) output_[0] += kLastChunk;
+  Enter(Phase::kWriting, now, now + limits_.patience);
   return true;
 }
 

@@ -16,6 +16,7 @@
 #include "base/http/fair_choice.h"
 #include "base/http/mux.h"
 #include "base/http/request_reader.h"
+#include "base/http/response_text.h"
 #include "base/http/server_stream.h"
 #include "base/http/serving_limits.h"
 #include "base/io/unique_fd.h"
@@ -26,11 +27,12 @@ class ServerConnection {
  public:
   enum class Phase : uint8_t {
     kHandshake,
-    kIdle,      ///< nothing of a next request has come
-    kReading,   ///< a request
-    kReady,     ///< a request is there to be taken
-    kServing,   ///< it was taken, and Answer is waited for
-    kWriting,   ///< the response
+    kIdle,       ///< nothing of a next request has come
+    kReading,    ///< a request
+    kReady,      ///< a request is there to be taken
+    kServing,    ///< it was taken, and Answer is waited for
+    kWriting,    ///< the response
+    kStreaming,  ///< a response whose body is still being written
     kDraining,  ///< all is said; what the client still sends is dropped, so that it sees the answer
     kClosed,
   };
@@ -44,7 +46,7 @@ class ServerConnection {
   /// A client that is idle is told; what one does not read is not kept for it.
   ~ServerConnection();
 
-  /// Goes on after the socket became ready.
+  /// Goes on after the socket became ready, or when its stream has more.
   void Advance(MonotonicTime now);
   /// When ready.
   ServerRequest TakeRequest(MonotonicTime now);
@@ -66,10 +68,12 @@ class ServerConnection {
   bool ReadRequest(MonotonicTime now);
   bool ReadMore();
   bool WriteResponse(MonotonicTime now);
+  bool WriteStream(MonotonicTime now);
   bool Flush();
   bool Drain();
   bool Judge(ServerStream::Outcome outcome);
   void Say(ServerResponse response, MonotonicTime now);
+  void SayStream(ServerResponse response, MonotonicTime now);
   void BeginNext(MonotonicTime now);
 
   const io::UniqueFd socket_;
@@ -85,6 +89,9 @@ class ServerConnection {
   std::string input_;
   std::array<std::string, 2> output_;  // head and body
   size_t written_ = 0;                 // of the first that is not empty
+  bool progressed_ = false;            // since it was last set to false
+  std::shared_ptr<BodyReader> body_;   // while it streams
+  BodyFraming framing_ = BodyFraming::kLength;
   bool keeps_alive_ = false;
   bool is_head_ = false;
 };

@@ -2,11 +2,6 @@
 
 #include <openssl/crypto.h>
 
-#include <algorithm>
-#include <chrono>
-#include <istream>
-#include <optional>
-#include <ostream>
 #include <string_view>
 #include <utility>
 
@@ -14,53 +9,16 @@
 #include <capstan/metrics/metrics.h>
 #include <capstan/runtime/format.h>
 
+#include "base/text/ascii.h"
+
 namespace capstan::playground {
 namespace {
 
-using Poco::Net::HTTPServerRequest;
-using Poco::Net::HTTPServerResponse;
+constexpr size_t kMostAnswered = size_t{1} << 30;
+constexpr int kTooLarge = 413;
 
-// From the head of a request to the last byte of its body.
-constexpr auto kBodyTimeout = std::chrono::seconds(30);
-// Of a body that is too large so much is read and thrown away: a client that is still sending when
-// the connection closes never sees the answer.
-constexpr size_t kMostDiscarded = size_t{64} * 1024 * 1024;
-
-constexpr std::string_view kForwarded[] = {"Audit-Id", "Cache-Control", "Content-Type",
-                                           "ETag",     "Location",      "Retry-After",
-                                           "Vary",     "Warning",       "X-Content-Type-Options"};
-
-struct Body {
-  std::string text;  // one byte more than the limit when it is too large
-  bool complete = true;
-};
-
-Body ReadBody(HTTPServerRequest& request, size_t limit) {
-  Body body;
-  // POCO would read on until the client closes.
-  if (!request.hasContentLength() && !request.getChunkedTransferEncoding()) return body;
-  std::streambuf& stream = *request.stream().rdbuf();
-  const auto deadline = std::chrono::steady_clock::now() + kBodyTimeout;
-  size_t total = 0;
-  char buffer[1 << 14];
-  // As much as there is at a time, so that a client that drips is noticed.
-  while (stream.sgetc() != std::streambuf::traits_type::eof()) {
-    const auto there = std::clamp<std::streamsize>(stream.in_avail(), 1, sizeof(buffer));
-    const auto size = static_cast<size_t>(stream.sgetn(buffer, there));
-    total += size;
-    if (body.text.size() <= limit) body.text.append(buffer, size);
-    if (total > kMostDiscarded || std::chrono::steady_clock::now() > deadline) {
-      body.complete = false;
-      break;
-    }
-  }
-  if (body.text.size() > limit + 1) body.text.resize(limit + 1);
-  if (request.hasContentLength() &&
-      static_cast<Poco::Int64>(total) < request.getContentLength64()) {
-    body.complete = false;
-  }
-  return body;
-}
+constexpr std::string_view kForwarded[] = {"Audit-Id",    "Cache-Control", "ETag",   "Location",
+                                           "Retry-After", "Vary",          "Warning"};
 
 bool SameSecret(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
@@ -75,10 +33,10 @@ bool IsPublic(std::string_view target) {
   return false;
 }
 
-bool IsAllowed(const ExchangeContext& context, const HTTPServerRequest& request) {
+bool IsAllowed(const ExchangeContext& context, const http::ServerRequest& request) {
   constexpr std::string_view kBearer = "Bearer ";
-  if (context.token.empty() || IsPublic(request.getURI())) return true;
-  const std::string shown = request.get("Authorization", "");
+  if (context.token.empty() || IsPublic(request.target)) return true;
+  const std::string shown = request.Header("Authorization");
   return shown.starts_with(kBearer) &&
          SameSecret(std::string_view(shown).substr(kBearer.size()), context.token);
 }
@@ -99,112 +57,88 @@ bool IsWatch(std::string_view target) {
   return false;
 }
 
-void SendText(HTTPServerRequest& request, HTTPServerResponse& response, std::string_view text) {
-  response.setContentLength64(static_cast<Poco::Int64>(text.size()));
-  std::ostream& out = response.send();
-  if (request.getMethod() != Poco::Net::HTTPRequest::HTTP_HEAD) {
-    out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  }
-  out.flush();
-}
-
 // A failure of this side, as the API says it.
-void SendFailure(HTTPServerRequest& request, HTTPServerResponse& response, int code,
-                 std::string_view reason, std::string_view message) {
-  response.setStatusAndReason(static_cast<Poco::Net::HTTPResponse::HTTPStatus>(code));
-  response.setContentType("application/json");
-  SendText(request, response,
-           Format("{{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{{}},\"status\":"
-                  "\"Failure\",\"message\":\"{}\",\"reason\":\"{}\",\"code\":{}}}\n",
-                  message, reason, code));
+http::ServerResponse Failure(int code, std::string_view reason, std::string_view message) {
+  return {.status = code,
+          .content_type = "application/json",
+          .body = Format("{{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{{}},\"status\":"
+                         "\"Failure\",\"message\":\"{}\",\"reason\":\"{}\",\"code\":{}}}\n",
+                         message, reason, code)};
 }
 
-void SendStream(HTTPServerResponse& response, HttpResponse& answer) {
-  response.setChunkedTransferEncoding(true);
-  std::ostream& out = response.send();
-  out.flush();
-  char buffer[1 << 14];
-  while (out.good()) {
-    const auto size = answer.Read(buffer, sizeof(buffer));
-    if (!size || *size == 0) return;
-    out.write(buffer, static_cast<std::streamsize>(*size));
-    out.flush();
-  }
+http::ServerResponse ShuttingDown() {
+  return Failure(503, "ServiceUnavailable", "the server is shutting down");
 }
 
-void SendAnswer(HTTPServerRequest& request, HTTPServerResponse& response, HttpResponse& answer) {
-  std::string text;
-  char buffer[1 << 14];
-  while (true) {
-    const auto size = answer.Read(buffer, sizeof(buffer));
-    if (!size) {
-      SendFailure(request, response, 503, "ServiceUnavailable", "the server is shutting down");
-      return;
+http::ServerResponse HeadOf(const HttpResponse& served) {
+  http::ServerResponse response{
+      .status = served.status(), .content_type = served.Header("Content-Type"), .body = {}};
+  for (std::string_view name : kForwarded) {
+    if (std::string value = served.Header(name); !value.empty()) {
+      response.headers.emplace_back(name, std::move(value));
     }
-    if (*size == 0) break;
-    text.append(buffer, *size);
   }
-  SendText(request, response, text);
+  return response;
 }
 
-HttpRequest ToHttpRequest(const HTTPServerRequest& request, std::string body, bool watch) {
+HttpRequest ToHttpRequest(const http::ServerRequest& request) {
   HttpRequest converted;
-  converted.method = request.getMethod();
-  converted.target = request.getURI();
-  for (const auto& [name, value] : request) {
-    if (name != "Authorization") converted.headers.emplace_back(name, value);
+  converted.method = request.method;
+  converted.target = request.target;
+  for (const auto& [name, value] : request.headers) {
+    if (!text::EqualIgnoringCase(name, "Authorization"))
+      converted.headers.emplace_back(name, value);
   }
-  converted.body = std::move(body);
-  if (watch) converted.timeout.reset();
+  converted.body = request.body;
   return converted;
+}
+
+http::ServerResponse Answer(ExchangeContext& context, const HttpRequest& request) {
+  auto served = context.server.Serve(request, testing::ApiUser{}, context.stop);
+  if (!served) return ShuttingDown();
+  http::ServerResponse response = HeadOf(**served);
+  auto body = ReadAll(**served, kMostAnswered);
+  if (!body) return ShuttingDown();
+  response.body = *std::move(body);
+  return response;
+}
+
+http::ServerResponse Watch(ExchangeContext& context, HttpRequest request) {
+  request.timeout.reset();
+  const auto stream = context.watches.NewStream();
+  auto served = context.server.Serve(request, testing::ApiUser{}, stream->closed());
+  if (!served) return ShuttingDown();
+  http::ServerResponse response = HeadOf(**served);
+  if (response.status != 200) {
+    auto body = ReadAll(**served, kMostAnswered);
+    if (!body) return ShuttingDown();
+    response.body = *std::move(body);
+    return response;
+  }
+  response.stream = std::make_shared<http::BodyReader>(stream);
+  if (context.watches.Start(*std::move(served), stream)) return response;
+  http::ServerResponse busy = Failure(429, "TooManyRequests", "too many watches are open");
+  busy.headers.emplace_back("Retry-After", "1");
+  return busy;
 }
 
 }  // namespace
 
-void Exchange(ExchangeContext& context, HTTPServerRequest& request, HTTPServerResponse& response,
-              Poco::Net::StreamSocket& socket) {
-  Body body = ReadBody(request, context.max_body);
-  if (!body.complete) {
-    response.setKeepAlive(false);
-    if (body.text.size() <= context.max_body) {
-      SendFailure(request, response, 408, "Timeout", "the request's body did not come in time");
-      return;
-    }
+http::ServerResponse Exchange(ExchangeContext& context, const http::ServerRequest& request) {
+  if (request.refusal && request.refusal->status != kTooLarge) return *request.refusal;
+  LogV(4, "Request", {{"method", request.method}, {"target", request.target}});
+  if (!IsAllowed(context, request)) return Failure(401, "Unauthorized", "Unauthorized");
+  if (request.target == "/metrics") {
+    return {.content_type = "text/plain; version=0.0.4; charset=utf-8",
+            .body = DefaultMetrics().Serialize()};
   }
-  LogV(4, "Request", {{"method", request.getMethod()}, {"target", request.getURI()}});
-  if (!IsAllowed(context, request)) {
-    SendFailure(request, response, 401, "Unauthorized", "Unauthorized");
-    return;
+  HttpRequest converted = ToHttpRequest(request);
+  // The listener has dropped the body; the API server says how large one may be.
+  if (request.refusal) converted.body.assign(context.max_body + 1, ' ');
+  if (request.method == "GET" && IsWatch(request.target)) {
+    return Watch(context, std::move(converted));
   }
-  if (request.getURI() == "/metrics") {
-    response.setContentType("text/plain; version=0.0.4; charset=utf-8");
-    SendText(request, response, DefaultMetrics().Serialize());
-    return;
-  }
-  const bool watch = request.getMethod() == "GET" && IsWatch(request.getURI());
-  std::stop_source stop;
-  const std::stop_callback on_close(context.stop, [&stop] { stop.request_stop(); });
-  std::optional<HangupMonitor::Guard> guard;
-  if (watch) guard.emplace(context.monitor, socket.impl()->sockfd(), stop);
-
-  auto answer = context.server.Serve(ToHttpRequest(request, std::move(body.text), watch),
-                                     testing::ApiUser{}, stop.get_token());
-  if (!answer) {
-    SendFailure(request, response, 503, "ServiceUnavailable", "the server is shutting down");
-    return;
-  }
-  HttpResponse& served = **answer;
-  response.setStatusAndReason(static_cast<Poco::Net::HTTPResponse::HTTPStatus>(served.status()));
-  for (std::string_view name : kForwarded) {
-    if (std::string value = served.Header(name); !value.empty()) {
-      response.set(std::string(name), value);
-    }
-  }
-  if (watch && served.status() == 200) {
-    SendStream(response, served);
-  } else {
-    SendAnswer(request, response, served);
-  }
+  return Answer(context, converted);
 }
 
 }  // namespace capstan::playground

@@ -1,32 +1,29 @@
 #pragma once
 
-/// One request that came in by a Door, and its answer.
+/// One request that came in by a Frontend, and its answer.
 
+#include <cstddef>
 #include <stop_token>
 #include <string>
 
-#include <Poco/Net/HTTPServerRequest.h>
-#include <Poco/Net/HTTPServerResponse.h>
-#include <Poco/Net/StreamSocket.h>
-
 #include <capstan/testing/api_server.h>
 
-#include "playground/hangup_monitor.h"
+#include "base/http/mux.h"
+#include "playground/watch_threads.h"
 
 namespace capstan::playground {
 
-/// What the exchanges of a door share.
+/// What the exchanges of a frontend share.
 struct ExchangeContext {
   testing::ApiServer& server;
-  HangupMonitor& monitor;
-  std::string token;
+  WatchThreads& watches;
+  std::string token;  ///< "" lets everybody in
   size_t max_body;
   std::stop_token stop;
 };
 
-/// Reads the request's body, has it served and sends the answer; a watch's goes on until the
-/// client, the server or `context.stop` ends it. Throws what POCO throws when the client is gone.
-void Exchange(ExchangeContext& context, Poco::Net::HTTPServerRequest& request,
-              Poco::Net::HTTPServerResponse& response, Poco::Net::StreamSocket& socket);
+/// Has a request served. A watch's answer is a stream, which goes on until the client, the server
+/// or `context.watches` ends it.
+http::ServerResponse Exchange(ExchangeContext& context, const http::ServerRequest& request);
 
 }  // namespace capstan::playground

@@ -16,7 +16,7 @@
 #include "base/cli/shutdown_signals.h"
 #include "base/io/atomic_file.h"
 #include "playground/data_file.h"
-#include "playground/door.h"
+#include "playground/frontend.h"
 #include "playground/identity.h"
 #include "playground/kubeconfig_text.h"
 #include "playground/options.h"
@@ -45,7 +45,7 @@ std::string Absolute(const std::string& path) {
   return error ? path : absolute.string();
 }
 
-void Announce(const Options& options, const Door& secure, const Door* plain) {
+void Announce(const Options& options, const Frontend& secure, const Frontend* plain) {
   std::string text = Format("Serving the Kubernetes API at {}", secure.Url());
   if (plain) text += Format(" and, to everybody, at {}", plain->Url());
   text += Format(
@@ -74,7 +74,7 @@ class Playground {
       if (!data) return data.status().WithContext("--data");
       data_ = *std::move(data);
     }
-    if (Status status = OpenDoors(); !status.ok()) return status;
+    if (Status status = OpenFrontends(); !status.ok()) return status;
     if (options_.nodes > 0) kubelet_ = StartKubelet(server_, options_);
     if (data_) data_->KeepSaving();
     if (Status status = WriteKubeconfig(); !status.ok()) return status;
@@ -91,19 +91,19 @@ class Playground {
   }
 
  private:
-  Status OpenDoors() {
+  Status OpenFrontends() {
     auto identity = LoadOrMakeIdentity(options_.data.empty() ? "" : options_.data + ".pem");
     if (!identity) return identity.status();
     identity_ = *std::move(identity);
-    auto secure = Door::Open({.bind_address = options_.bind_address,
-                              .port = options_.secure_port,
-                              .identity = identity_},
-                             server_);
+    auto secure = Frontend::Open({.bind_address = options_.bind_address,
+                                  .port = options_.secure_port,
+                                  .identity = identity_},
+                                 server_);
     if (!secure) return secure.status().WithContext("--secure-port");
     secure_ = *std::move(secure);
     if (options_.insecure_port < 0) return Status::Ok();
-    auto plain = Door::Open({.bind_address = options_.bind_address, .port = options_.insecure_port},
-                            server_);
+    auto plain = Frontend::Open(
+        {.bind_address = options_.bind_address, .port = options_.insecure_port}, server_);
     if (!plain) return plain.status().WithContext("--insecure-port");
     plain_ = *std::move(plain);
     return Status::Ok();
@@ -122,8 +122,8 @@ class Playground {
   std::unique_ptr<DataFile> data_;
   std::unique_ptr<testing::Kubelet> kubelet_;
   Identity identity_;
-  std::unique_ptr<Door> secure_;
-  std::unique_ptr<Door> plain_;
+  std::unique_ptr<Frontend> secure_;
+  std::unique_ptr<Frontend> plain_;
 };
 
 int Failed(const Status& status) {

@@ -1,6 +1,5 @@
 #include "tls/serving_tls.h"
 
-#include <openssl/err.h>
 #include <openssl/ssl.h>
 
 #include <algorithm>
@@ -11,13 +10,11 @@
 #include <capstan/runtime/format.h>
 
 #include "base/http/server_stream.h"
-#include "base/tls/openssl_ptr.h"
+#include "base/tls/server_context.h"
 #include "tls/serving_certificates.h"
 
 namespace capstan::manager {
 namespace {
-
-constexpr const char* kDefaultCiphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
 struct CipherSuite {
   std::string_view iana;
@@ -104,18 +101,6 @@ int AcceptAnyChain(X509_STORE_CTX* chain, void*) {
   return 1;
 }
 
-int SelectProtocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size,
-                   const unsigned char* offered, unsigned int offered_size, void*) {
-  static constexpr unsigned char kServed[] = "\x08http/1.1";
-  unsigned char* protocol = nullptr;
-  if (SSL_select_next_proto(&protocol, chosen_size, kServed, sizeof(kServed) - 1, offered,
-                            offered_size) != OPENSSL_NPN_NEGOTIATED) {
-    return SSL_TLSEXT_ERR_ALERT_FATAL;
-  }
-  *chosen = protocol;
-  return SSL_TLSEXT_ERR_OK;
-}
-
 int ShowCertificate(SSL* session, void* certificates) {
   const char* const name = SSL_get_servername(session, TLSEXT_NAMETYPE_host_name);
   const auto& all = *static_cast<const ServingCertificates*>(certificates);
@@ -132,25 +117,14 @@ Result<std::shared_ptr<SSL_CTX>> NewServingContext(const std::string& min_versio
   if (!version) return version.status();
   auto ciphers = CipherList(cipher_suites);
   if (!ciphers) return ciphers.status();
-  if (cipher_suites.empty()) ciphers = std::string(kDefaultCiphers);
+  if (cipher_suites.empty()) ciphers = std::string(tls::kDefaultCiphers);
   // Where only suites of TLS 1.3 are wished for, nothing older can be spoken.
   if (ciphers->empty()) version = TLS1_3_VERSION;
-  ERR_clear_error();
-  const std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
-  SSL_CTX* const raw = context.get();
-  if (!raw || SSL_CTX_set_min_proto_version(raw, *version) != 1 ||
-      (!ciphers->empty() && SSL_CTX_set_cipher_list(raw, ciphers->c_str()) != 1)) {
-    return Status::InvalidArgument("cannot set up TLS: " + tls::TakeError("out of memory"));
-  }
-  SSL_CTX_set_options(raw, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
-                               SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
-  SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
-  SSL_CTX_set_num_tickets(raw, 0);
-  SSL_CTX_set_mode(raw, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
-                            SSL_MODE_RELEASE_BUFFERS);
+  auto context = tls::NewServerContext(*version, *ciphers);
+  if (!context) return context;
+  SSL_CTX* const raw = context->get();
   SSL_CTX_set_verify(raw, SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_cert_verify_callback(raw, AcceptAnyChain, nullptr);
-  SSL_CTX_set_alpn_select_cb(raw, SelectProtocol, nullptr);
   SSL_CTX_set_cert_cb(raw, ShowCertificate, const_cast<ServingCertificates*>(&certificates));
   return context;
 }

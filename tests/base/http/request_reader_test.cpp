@@ -192,5 +192,27 @@ TEST(RequestReader, TakesTheWholeAddressOfAPage) {
   EXPECT_TRUE(request.Has("q"));
 }
 
+TEST(RequestReader, LeavesTheTargetToAHandlerThatWantsIt) {
+  RequestLimits limits;
+  limits.decodes_target = false;
+  RequestReader reader{limits};
+  std::string text = "GET http://a/b%zz?c=%zz HTTP/1.1\r\nHost: a\r\n\r\n";
+  ASSERT_EQ(reader.Feed(text), ReaderState::kComplete);
+  const ServerRequest request = reader.TakeRequest();
+  EXPECT_EQ(request.method, "GET");
+  EXPECT_EQ(request.target, "/b%zz?c=%zz");
+  EXPECT_EQ(request.path, "");
+}
+
+TEST(RequestReader, TakesAPostWithoutALengthAsOneWithoutABodyWhereThatIsAllowed) {
+  RequestLimits limits;
+  limits.needs_length = false;
+  RequestReader reader{limits};
+  std::string text = "POST / HTTP/1.1\r\nHost: a\r\n\r\n";
+  EXPECT_EQ(Verdict(text), 411);
+  ASSERT_EQ(reader.Feed(text), ReaderState::kComplete);
+  EXPECT_EQ(reader.TakeRequest().body, "");
+}
+
 }  // namespace
 }  // namespace capstan::http

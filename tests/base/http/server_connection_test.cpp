@@ -146,5 +146,102 @@ TEST_F(ServerConnectionTest, EndsWhenTheClientLeaves) {
   EXPECT_EQ(connection_->phase(), Phase::kClosed);
 }
 
+TEST_F(ServerConnectionTest, GivesARefusedRequestToAHandlerThatWantsIt) {
+  ServingLimits limits;
+  limits.request.body = 3;
+  limits.request.handler_refuses = true;
+  int ends[2] = {-1, -1};
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
+  client_ = io::UniqueFd(ends[0]);
+  connection_ = std::make_unique<ServerConnection>(io::UniqueFd(ends[1]),
+                                                   std::make_unique<PlainStream>(ends[1]),
+                                                   ServerConnection::Client{}, limits, At(0));
+  EXPECT_EQ(Say("PUT /a HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n", 1), Phase::kReady);
+  const ServerRequest request = connection_->TakeRequest(At(1));
+  ASSERT_TRUE(request.refusal.has_value());
+  EXPECT_EQ(request.refusal->status, 413);
+  EXPECT_EQ(request.Header("Host"), "a");
+  EXPECT_EQ(Answer("no", 2), Phase::kDraining);
+  EXPECT_THAT(Hear(), HasSubstr("Connection: close\r\n"));
+  connection_.reset();  // before its limits
+}
+
+class StreamingConnectionTest : public ServerConnectionTest {
+ protected:
+  // Asks, and is answered by the stream.
+  void Ask(const std::string& request) {
+    EXPECT_EQ(Say(request, 1), Phase::kReady);
+    connection_->TakeRequest(At(1));
+    connection_->Answer(ServerResponse{.stream = std::make_shared<BodyReader>(stream_)}, At(1));
+  }
+
+  std::shared_ptr<BodyStream> stream_ = std::make_shared<BodyStream>(SystemRuntime());
+};
+
+TEST_F(StreamingConnectionTest, SendsWhatIsWrittenInChunksUntilTheEnd) {
+  Ask("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_EQ(connection_->phase(), Phase::kStreaming);
+  const std::string head = Hear();
+  EXPECT_THAT(head, HasSubstr("Transfer-Encoding: chunked\r\n"));
+  EXPECT_EQ(head.find("Content-Length"), std::string::npos);
+  EXPECT_EQ(connection_->deadline(), MonotonicTime::max());
+  EXPECT_FALSE(connection_->WantsRead());
+  EXPECT_FALSE(connection_->WantsWrite());
+  stream_->Write("0123456789abcdef!");
+  connection_->Advance(At(100));
+  EXPECT_EQ(Hear(), "11\r\n0123456789abcdef!\r\n");
+  stream_->Write("x");
+  stream_->End();
+  connection_->Advance(At(200));
+  EXPECT_EQ(Hear(), "1\r\nx\r\n0\r\n\r\n");
+  EXPECT_EQ(connection_->phase(), Phase::kIdle);
+  EXPECT_TRUE(stream_->closed().stop_requested());
+  EXPECT_EQ(Say("GET /b HTTP/1.1\r\nHost: a\r\n\r\n", 201), Phase::kReady);
+}
+
+TEST_F(StreamingConnectionTest, DoesNotEndABodyThatIsTorn) {
+  Ask("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+  Hear();
+  stream_->Break();
+  connection_->Advance(At(2));
+  EXPECT_EQ(connection_->phase(), Phase::kClosed);
+  EXPECT_EQ(Hear(), "");
+}
+
+TEST_F(StreamingConnectionTest, EndsByClosingForAClientOfHttp10) {
+  Ask("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  const std::string head = Hear();
+  EXPECT_EQ(head.find("Transfer-Encoding"), std::string::npos);
+  EXPECT_THAT(head, HasSubstr("Connection: close\r\n"));
+  stream_->Write("x");
+  stream_->End();
+  connection_->Advance(At(2));
+  EXPECT_EQ(Hear(), "x");
+  EXPECT_EQ(connection_->phase(), Phase::kDraining);
+}
+
+TEST_F(StreamingConnectionTest, SendsNoBodyAfterHead) {
+  Ask("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_THAT(Hear(), EndsWith("\r\n\r\n"));
+  EXPECT_EQ(connection_->phase(), Phase::kIdle);
+  EXPECT_TRUE(stream_->closed().stop_requested());
+}
+
+TEST_F(StreamingConnectionTest, HasADeadlineWhileTheClientDoesNotRead) {
+  Ask("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+  const std::string piece(BodyStream::kCapacity, 'x');
+  for (int i = 0; i < 64 && !connection_->WantsWrite(); ++i) {
+    stream_->Write(piece);
+    connection_->Advance(At(10));
+  }
+  ASSERT_TRUE(connection_->WantsWrite());
+  EXPECT_EQ(connection_->deadline(), At(15));
+  connection_->Advance(At(12));  // nothing has been taken
+  EXPECT_EQ(connection_->deadline(), At(15));
+  Hear();
+  connection_->Advance(At(14));
+  EXPECT_EQ(connection_->deadline(), At(19));
+}
+
 }  // namespace
 }  // namespace capstan::http

@@ -1,10 +1,12 @@
-#include "playground/door.h"
+#include "playground/frontend.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <vector>
 
 #include <capstan/client/client.h>
 #include <capstan/client/rest_config.h>
@@ -22,26 +24,26 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-class DoorTest : public ::testing::Test {
+class FrontendTest : public ::testing::Test {
  protected:
-  DoorTest() {
-    std::string pattern = ::testing::TempDir() + "capstan-door-XXXXXX";
+  FrontendTest() {
+    std::string pattern = ::testing::TempDir() + "capstan-frontend-XXXXXX";
     directory_ = mkdtemp(pattern.data());
   }
-  ~DoorTest() override { std::filesystem::remove_all(directory_); }
+  ~FrontendTest() override { std::filesystem::remove_all(directory_); }
 
   std::string Path(const std::string& name) const { return directory_ + "/" + name; }
 
-  std::unique_ptr<Door> Open(const Identity& identity) {
-    auto door = Door::Open({.identity = identity}, server_);
-    EXPECT_TRUE(door.ok()) << door.status().message();
-    return door ? *std::move(door) : nullptr;
+  std::unique_ptr<Frontend> Open(const Identity& identity) {
+    auto frontend = Frontend::Open({.identity = identity}, server_);
+    EXPECT_TRUE(frontend.ok()) << frontend.status().message();
+    return frontend ? *std::move(frontend) : nullptr;
   }
 
-  // As whoever has the kubeconfig of this door.
-  std::unique_ptr<Transport> Enter(const Door& door, const Identity& identity,
+  // As whoever has the kubeconfig of this frontend.
+  std::unique_ptr<Transport> Enter(const Frontend& frontend, const Identity& identity,
                                    const std::string& token) {
-    const std::string text = KubeconfigText({.server = door.Url(),
+    const std::string text = KubeconfigText({.server = frontend.Url(),
                                              .certificate = identity.certificate,
                                              .server_name = "localhost",
                                              .token = token});
@@ -81,43 +83,43 @@ class DoorTest : public ::testing::Test {
   testing::ApiServer server_{SystemRuntime()};
 };
 
-TEST_F(DoorTest, LetsWhoeverHasTheTokenIn) {
+TEST_F(FrontendTest, LetsWhoeverHasTheTokenIn) {
   const auto identity = LoadOrMakeIdentity("");
   ASSERT_TRUE(identity.ok()) << identity.status().message();
-  const auto door = Open(*identity);
-  const auto transport = Enter(*door, *identity, identity->token);
-  EXPECT_THAT(door->Url(), StartsWith("https://127.0.0.1:"));
+  const auto frontend = Open(*identity);
+  const auto transport = Enter(*frontend, *identity, identity->token);
+  EXPECT_THAT(frontend->Url(), StartsWith("https://127.0.0.1:"));
   EXPECT_EQ(Send(*transport, Creation("a")).first, 201);
   EXPECT_THAT(Send(*transport, Reading("/api/v1/namespaces/a")).second,
               HasSubstr("\"name\":\"a\""));
 }
 
-TEST_F(DoorTest, RefusesOthers) {
+TEST_F(FrontendTest, RefusesOthers) {
   const auto identity = LoadOrMakeIdentity("");
   ASSERT_TRUE(identity.ok());
-  const auto door = Open(*identity);
-  const auto transport = Enter(*door, *identity, "guess");
+  const auto frontend = Open(*identity);
+  const auto transport = Enter(*frontend, *identity, "guess");
   const auto [code, body] = Send(*transport, Reading("/api/v1/namespaces"));
   EXPECT_EQ(code, 401);
   EXPECT_THAT(body, HasSubstr("\"reason\":\"Unauthorized\""));
   EXPECT_EQ(Send(*transport, Reading("/readyz")).first, 200);
 }
 
-TEST_F(DoorTest, RefusesBodiesThatAreTooLarge) {
+TEST_F(FrontendTest, RefusesBodiesThatAreTooLarge) {
   const auto identity = LoadOrMakeIdentity("");
   ASSERT_TRUE(identity.ok());
-  const auto door = Open(*identity);
-  const auto transport = Enter(*door, *identity, identity->token);
+  const auto frontend = Open(*identity);
+  const auto transport = Enter(*frontend, *identity, identity->token);
   const size_t limit = testing::ApiServerOptions{}.max_body;
   EXPECT_EQ(Send(*transport, Creation("a", limit + 1)).first, 413);
   EXPECT_EQ(Send(*transport, Creation("a")).first, 201);
 }
 
-TEST_F(DoorTest, StreamsAWatchEventByEvent) {
+TEST_F(FrontendTest, StreamsAWatchEventByEvent) {
   const auto identity = LoadOrMakeIdentity("");
   ASSERT_TRUE(identity.ok());
-  const auto door = Open(*identity);
-  const auto transport = Enter(*door, *identity, identity->token);
+  const auto frontend = Open(*identity);
+  const auto transport = Enter(*frontend, *identity, identity->token);
   HttpRequest request = Reading("/api/v1/configmaps?watch=1");
   request.timeout.reset();
   auto watch = transport->RoundTrip(request, {});
@@ -133,31 +135,89 @@ TEST_F(DoorTest, StreamsAWatchEventByEvent) {
   EXPECT_THAT(events, HasSubstr("\"type\":\"ADDED\""));
 }
 
-TEST_F(DoorTest, ClosesWithWatchesOpen) {
+TEST_F(FrontendTest, ClosesWithWatchesOpen) {
   const auto identity = LoadOrMakeIdentity("");
   ASSERT_TRUE(identity.ok());
-  const auto door = Open(*identity);
-  const auto transport = Enter(*door, *identity, identity->token);
+  const auto frontend = Open(*identity);
+  const auto transport = Enter(*frontend, *identity, identity->token);
   HttpRequest request = Reading("/api/v1/configmaps?watch=1");
   request.timeout.reset();
   auto watch = transport->RoundTrip(request, {});
   ASSERT_TRUE(watch.ok());
-  door->Close();
+  frontend->Close();
   char buffer[64];
   const auto size = (*watch)->Read(buffer, sizeof(buffer));
   EXPECT_TRUE(!size.ok() || *size == 0);
 }
 
-TEST_F(DoorTest, NamesTheAddressThatIsTaken) {
+TEST_F(FrontendTest, EndsAWatchWhoseClientHangsUp) {
+  const auto identity = LoadOrMakeIdentity("");
+  ASSERT_TRUE(identity.ok());
+  auto frontend = Frontend::Open({.identity = *identity, .max_watches = 1}, server_);
+  ASSERT_TRUE(frontend.ok()) << frontend.status().message();
+  const auto transport = Enter(**frontend, *identity, identity->token);
+  HttpRequest request = Reading("/api/v1/configmaps?watch=1");
+  request.timeout.reset();
+  auto watch = transport->RoundTrip(request, {});
+  ASSERT_TRUE(watch.ok()) << watch.status().message();
+  EXPECT_EQ((*watch)->status(), 200);
+  const auto [code, body] = Send(*transport, Reading("/api/v1/configmaps?watch=1"));
+  EXPECT_EQ(code, 429);
+  EXPECT_THAT(body, HasSubstr("\"reason\":\"TooManyRequests\""));
+  watch->reset();
+  // There is no sign of the moment at which the server has noticed, but the next watch.
+  int status = 0;
+  while (status != 200) {
+    auto next = transport->RoundTrip(request, {});
+    ASSERT_TRUE(next.ok()) << next.status().message();
+    status = (*next)->status();
+    ASSERT_TRUE(status == 200 || status == 429) << status;
+  }
+}
+
+TEST_F(FrontendTest, AnswersWhileManyWatchesAreOpen) {
+  const auto identity = LoadOrMakeIdentity("");
+  ASSERT_TRUE(identity.ok());
+  const auto frontend = Open(*identity);
+  const auto transport = Enter(*frontend, *identity, identity->token);
+  HttpRequest request = Reading("/api/v1/configmaps?watch=1");
+  request.timeout.reset();
+  std::vector<std::unique_ptr<HttpResponse>> watches;
+  for (int i = 0; i < 100; ++i) {
+    auto watch = transport->RoundTrip(request, {});
+    ASSERT_TRUE(watch.ok()) << watch.status().message();
+    watches.push_back(*std::move(watch));
+  }
+  EXPECT_EQ(Send(*transport, Creation("a")).first, 201);
+  for (const auto& watch : watches) {
+    char buffer[1024];
+    const auto size = watch->Read(buffer, sizeof(buffer));
+    ASSERT_TRUE(size.ok()) << size.status().message();
+    EXPECT_THAT(std::string(buffer, *size), HasSubstr("\"ADDED\""));
+  }
+}
+
+TEST_F(FrontendTest, AWatchThatTimesOutEndsInGoodOrder) {
+  const auto identity = LoadOrMakeIdentity("");
+  ASSERT_TRUE(identity.ok());
+  const auto frontend = Open(*identity);
+  const auto transport = Enter(*frontend, *identity, identity->token);
+  const auto [code, body] =
+      Send(*transport, Reading("/api/v1/configmaps?watch=1&timeoutSeconds=1"));
+  EXPECT_EQ(code, 200);
+  EXPECT_EQ(body, "");
+}
+
+TEST_F(FrontendTest, NamesTheAddressThatIsTaken) {
   const auto identity = LoadOrMakeIdentity("");
   ASSERT_TRUE(identity.ok());
   const auto first = Open(*identity);
-  const auto second = Door::Open({.port = first->port(), .identity = *identity}, server_);
+  const auto second = Frontend::Open({.port = first->port(), .identity = *identity}, server_);
   ASSERT_FALSE(second.ok());
   EXPECT_THAT(second.status().message(), HasSubstr("127.0.0.1:" + std::to_string(first->port())));
 }
 
-TEST_F(DoorTest, KnowsItselfAgainByItsFile) {
+TEST_F(FrontendTest, KnowsItselfAgainByItsFile) {
   const auto first = LoadOrMakeIdentity(Path("data.pem"));
   ASSERT_TRUE(first.ok());
   const auto again = LoadOrMakeIdentity(Path("data.pem"));
@@ -173,7 +233,7 @@ TEST_F(DoorTest, KnowsItselfAgainByItsFile) {
   EXPECT_THAT(bad.status().message(), HasSubstr("bad.pem"));
 }
 
-TEST_F(DoorTest, ADataFileKeepsTheObjects) {
+TEST_F(FrontendTest, ADataFileKeepsTheObjects) {
   {
     auto data = DataFile::Open(Path("data.json"), server_, SystemRuntime());
     ASSERT_TRUE(data.ok()) << data.status().message();
@@ -187,7 +247,7 @@ TEST_F(DoorTest, ADataFileKeepsTheObjects) {
       200);
 }
 
-TEST_F(DoorTest, ADataFileThatIsNoneIsLeftAsItIs) {
+TEST_F(FrontendTest, ADataFileThatIsNoneIsLeftAsItIs) {
   for (const char* content : {"", "{", "[]", "{\"x\":1}"}) {
     ASSERT_TRUE(io::WriteFileAtomically(Path("bad.json"), content, 0600).ok());
     const auto data = DataFile::Open(Path("bad.json"), server_, SystemRuntime());
