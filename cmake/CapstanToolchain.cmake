@@ -39,7 +39,7 @@ if(CAPSTAN_SANITIZE)
     # What libFuzzer steers by, said by parts, as code with and without it shares precompiled headers.
     set(CAPSTAN_FUZZER_COVERAGE
         -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table)
-    add_compile_options("-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitizers.ignorelist")
+    add_compile_options("-fsanitize-ignorelist=${build_to_source}cmake/sanitizers.ignorelist")
     # The sanitizers' run-time library is in the program, so that libraries do have undefined
     # symbols; said last, this goes for those too that ask for none.
     set(CMAKE_CXX_STANDARD_LIBRARIES "-Wl,-z,undefs")
@@ -58,16 +58,25 @@ mark_as_advanced(CAPSTAN_CCACHE)
 if(CAPSTAN_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   # All clones share what one of them compiled: ccache rewrites paths below the base folder, and no
   # object names the folder it was compiled in. Without the sloppiness ccache ignores every use of a
-  # precompiled header.
+  # precompiled header. It does not know that the sanitizers read a file.
   set(CMAKE_CXX_COMPILER_LAUNCHER
       "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
-      CCACHE_ABSSTDERR=1 CCACHE_SLOPPINESS=pch_defines,time_macros "${CAPSTAN_CCACHE}")
+      CCACHE_ABSSTDERR=1 CCACHE_SLOPPINESS=pch_defines,time_macros)
+  if(CAPSTAN_SANITIZE)
+    list(APPEND CMAKE_CXX_COMPILER_LAUNCHER
+         "CCACHE_EXTRAFILES=${CMAKE_CURRENT_LIST_DIR}/sanitizers.ignorelist")
+  endif()
+  list(APPEND CMAKE_CXX_COMPILER_LAUNCHER "${CAPSTAN_CCACHE}")
 endif()
 
 # capstan_precompile(<header> <library> <target>...): the header is parsed once for all these targets,
 # which use the library <library>, as its definitions go into what is parsed. A file includes what it
-# uses all the same: Clang's plain build, which the linters read, goes without.
-option(CAPSTAN_PRECOMPILE_HEADERS "Precompile the headers that most files include" ON)
+# uses all the same. Not with Clang, whose precompiled headers name the folder they were made in.
+set(is_gcc OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(is_gcc ON)
+endif()
+option(CAPSTAN_PRECOMPILE_HEADERS "Precompile the headers that most files include" ${is_gcc})
 function(capstan_precompile header library)
   if(NOT CAPSTAN_PRECOMPILE_HEADERS)
     return()
