@@ -5,9 +5,9 @@
 #include <utility>
 
 #include <capstan/api/meta_v1.h>
+#include <capstan/controller/conditions.h>
 #include <capstan/runtime/format.h>
 
-#include "conditions.h"
 #include "fenceposts.h"
 #include "pod_causes.h"
 #include "pod_trouble.h"
@@ -181,7 +181,7 @@ std::optional<Diagnosis> Complete(const Situation& at) {
 
 std::optional<Diagnosis> PodsRefused(const Situation& at) {
   for (const ReplicaSet* set : at.Sets()) {
-    const Condition* failure = FindCondition(set->status.conditions, kReplicaFailure);
+    const ReplicaSetCondition* failure = FindCondition(set->status.conditions, kReplicaFailure);
     if (!failure || failure->status != "True") continue;
     Explanation fact =
         Fact(State::kBlocked, RefusalReason(failure->message, failure->reason.view()),

@@ -47,10 +47,9 @@ Explanation DiagnoseWith(const Client& client, const Snapshot& snapshot) {
   return std::move(diagnosis.explanation);
 }
 
-bool HasUnfinishedPods(const DetailedPods& pods, const ReplicaSet& set) {
+bool HasUnfinishedPods(const ReplicaSet& set, const DetailedPods& pods) {
   return std::any_of(pods.begin(), pods.end(), [&](const auto& pod) {
-    return api::IsControlledBy(pod->metadata, set.metadata.uid) && pod->status.phase != "Failed" &&
-           pod->status.phase != "Succeeded";
+    return api::IsControlledBy(pod->metadata, set.metadata.uid) && !IsFinished(*pod);
   });
 }
 
@@ -59,7 +58,7 @@ void LookForOldPods(const Client& client, Snapshot& snapshot) {
   const Result<DetailedPods> pods = ReadPods(client, snapshot.deployment);
   if (!pods) return;
   for (OwnedSet& owned : snapshot.sets) {
-    owned.has_unfinished_pods = HasUnfinishedPods(*pods, *owned.set);
+    owned.has_unfinished_pods = HasUnfinishedPods(*owned.set, *pods);
   }
 }
 
@@ -78,9 +77,7 @@ Snapshot CachedSnapshot(const Deployment& deployment, const Lister<ReplicaSet>& 
   Snapshot snapshot = SnapshotOf(deployment, sets.OwnedBy(deployment.metadata.uid), now);
   if (deployment.spec.strategy.type != "Recreate") return snapshot;
   for (OwnedSet& owned : snapshot.sets) {
-    const auto owned_pods = pods.OwnedBy(owned.set->metadata.uid);
-    owned.has_unfinished_pods = std::any_of(owned_pods.begin(), owned_pods.end(),
-                                            [](const auto& pod) { return IsUnfinished(*pod); });
+    owned.has_unfinished_pods = deployment::HasUnfinishedPods(*owned.set, pods);
   }
   return snapshot;
 }

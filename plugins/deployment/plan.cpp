@@ -297,7 +297,7 @@ void Planner::Finish(WorkingSet& set) {
     from = size;
   }
   if (!set.sizes.empty()) {
-    update.after.spec.replicas = ToInt32(from);
+    update.after.spec.replicas = SaturatedInt32(from);
     SetReplicasAnnotations(deployment(), update.after.metadata.annotations);
   }
   plan_.updates.push_back(std::move(update));

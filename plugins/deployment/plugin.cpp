@@ -23,10 +23,7 @@ Status Setup(PluginContext& context) {
   return context.NewController("deployment")
       .For<Deployment>()
       .Owns<ReplicaSet>()
-      .Watches<ReplicaSet>([deployments](const ReplicaSet* before, const ReplicaSet* after,
-                                         std::vector<NamespacedName>& keys) {
-        WakeAdopters(before, after, deployments, keys);
-      })
+      .Watches<ReplicaSet>(AdoptersOf<ReplicaSet>(deployments))
       .Watches<Pod>([deployments, sets, pods](const Pod* before, const Pod* after,
                                               std::vector<NamespacedName>& keys) {
         WakeRecreate(before, after, deployments, sets, pods, keys);

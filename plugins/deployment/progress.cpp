@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "conditions.h"
+#include <capstan/controller/conditions.h>
 
 namespace capstan::deployment {
 namespace {
@@ -49,7 +49,7 @@ std::string Subject(const Deployment& deployment, const ReplicaSet* new_set) {
 void NoteProgress(Deployment& deployment, std::string_view status, std::string_view reason,
                   std::string message, Time now) {
   SetCondition(deployment.status.conditions,
-               NewCondition(kProgressing, status, reason, std::move(message), now));
+               NewCondition<Condition>(kProgressing, status, reason, std::move(message), now));
 }
 
 }  // namespace
@@ -106,16 +106,17 @@ void UpdateProgress(const Deployment& deployment, const ReplicaSet* new_set, Wal
   const std::string subject = Subject(deployment, new_set);
   if (IsComplete(deployment, status)) {
     SetCondition(status.conditions,
-                 NewCondition(kProgressing, "True", kNewReplicaSetAvailable,
-                              subject + " has successfully progressed.", Time(now)));
+                 NewCondition<Condition>(kProgressing, "True", kNewReplicaSetAvailable,
+                                         subject + " has successfully progressed.", Time(now)));
   } else if (HasMoved(deployment.status, status)) {
     // Each move starts the deadline anew, so the update time must change with the reason the same.
-    ReplaceCondition(status.conditions, NewCondition(kProgressing, "True", kReplicaSetUpdated,
-                                                     subject + " is progressing.", Time(now)));
+    ReplaceCondition(status.conditions,
+                     NewCondition<Condition>(kProgressing, "True", kReplicaSetUpdated,
+                                             subject + " is progressing.", Time(now)));
   } else if (HasTimedOut(deployment, status, now)) {
     SetCondition(status.conditions,
-                 NewCondition(kProgressing, "False", kProgressDeadlineExceeded,
-                              subject + " has timed out progressing.", Time(now)));
+                 NewCondition<Condition>(kProgressing, "False", kProgressDeadlineExceeded,
+                                         subject + " has timed out progressing.", Time(now)));
   }
 }
 

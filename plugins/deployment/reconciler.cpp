@@ -12,7 +12,6 @@
 namespace capstan::deployment {
 namespace {
 
-constexpr std::string_view kNamespaceTerminating = "NamespaceTerminating";
 // Nothing but people waits for a Deployment's counts; what ends a rollout does not wait.
 constexpr Duration kStatusWait = std::chrono::seconds(5);
 constexpr std::string_view kUnseen = "the new ReplicaSet exists, but is not to be seen";
@@ -47,7 +46,9 @@ DeploymentReconciler::DeploymentReconciler(PluginContext& context)
       sets_(context.ListerFor<ReplicaSet>()),
       pods_(context.ListerFor<Pod>()),
       events_(context.EventRecorder("deployment-controller")),
-      status_budget_(context.clock(), {.wait = kStatusWait}) {}
+      status_budget_(context.clock(), {.wait = kStatusWait}),
+      // Servers such as 1.34 do not know the field.
+      status_writer_(context.client(), {&DeploymentStatus::terminatingReplicas}) {}
 
 Result<Action> DeploymentReconciler::Reconcile(const Request& request) {
   const auto deployment = deployments_.Get(request.name);
@@ -72,11 +73,7 @@ Result<Plan> DeploymentReconciler::PlanFor(const Deployment& deployment,
   Snapshot snapshot{.deployment = deployment, .sets = {}, .now = clock_.Now()};
   for (const ReplicaSetPtr& set : sets) {
     OwnedSet owned{.set = set};
-    if (asks_for_pods) {
-      const auto pods = pods_.OwnedBy(set->metadata.uid);
-      owned.has_unfinished_pods =
-          std::any_of(pods.begin(), pods.end(), [](const auto& pod) { return IsUnfinished(*pod); });
-    }
+    if (asks_for_pods) owned.has_unfinished_pods = HasUnfinishedPods(*set, pods_);
     snapshot.sets.push_back(std::move(owned));
   }
   return MakePlan(snapshot);
@@ -94,7 +91,7 @@ Result<Action> DeploymentReconciler::Execute(const Deployment& deployment,
         return HandleExisting(deployment, sets, *plan.creation, error, may_plan_again);
       }
       // Nothing can be created any more; the Deployment goes with its namespace.
-      if (error.HasCause(kNamespaceTerminating)) return Action::AwaitChange();
+      if (error.IsNamespaceTerminating()) return Action::AwaitChange();
       return ReportCreateError(deployment, *plan.creation, error);
     }
     if (plan.creation->event) Tell(deployment, *plan.creation->event);
@@ -112,7 +109,7 @@ Result<Action> DeploymentReconciler::Execute(const Deployment& deployment,
       return Action::RequeueAfter(std::min(wait, plan.requeue_after.value_or(wait)));
     }
   }
-  const auto written = WriteStatus(deployment, plan.after);
+  const auto written = status_writer_.Write(deployment, plan.after);
   if (!written) return written.status();
   if (!updated.ok()) return updated;
   if (plan.rollback) {
@@ -170,13 +167,14 @@ Result<Action> DeploymentReconciler::HandleExisting(const Deployment& deployment
     return Execute(deployment, sets, *plan, false);
   }
   Deployment after = creation.deployment;
-  after.status.collisionCount = ToInt32(int64_t{after.status.collisionCount.value_or(0)} + 1);
+  after.status.collisionCount =
+      SaturatedInt32(int64_t{after.status.collisionCount.value_or(0)} + 1);
   LogInfo("Found a hash collision for deployment - bumping collisionCount to resolve it",
           {{"deployment", api::NameOf(deployment.metadata)},
            {"replicaSet", creation.set.metadata.name},
            {"newCollisionCount", *after.status.collisionCount}});
   // The write wakes the next try.
-  const auto written = WriteStatus(deployment, after);
+  const auto written = status_writer_.Write(deployment, after);
   if (!written) return written.status();
   return Action::AwaitChange();
 }
@@ -189,7 +187,7 @@ Status DeploymentReconciler::ReportCreateError(const Deployment& deployment,
                                      creation.set.metadata.name, error.message());
   Deployment after = creation.deployment;
   NoteCreateError(after, message, Time(clock_.Now()));
-  const auto written = WriteStatus(deployment, after);
+  const auto written = status_writer_.Write(deployment, after);
   if (!written) {
     LogError(written.status(), "Failed to report that a replica set could not be created",
              {{"deployment", api::NameOf(deployment.metadata)}});
@@ -197,21 +195,6 @@ Status DeploymentReconciler::ReportCreateError(const Deployment& deployment,
   Tell(deployment,
        {.warning = true, .reason = std::string(kReplicaSetCreateError), .message = message});
   return error;
-}
-
-Result<std::shared_ptr<const Deployment>> DeploymentReconciler::WriteStatus(
-    const Deployment& before, const Deployment& after) {
-  if (server_drops_terminating_ && !before.status.terminatingReplicas) {
-    Deployment without = after;
-    without.status.terminatingReplicas.reset();
-    if (Equal(before, without)) return std::shared_ptr<const Deployment>();
-  }
-  auto written = client_.PatchDifference(before, after, "status");
-  if (!written || !*written) return written;
-  if (after.status.terminatingReplicas) {
-    server_drops_terminating_ = !(*written)->status.terminatingReplicas;
-  }
-  return written;
 }
 
 Status DeploymentReconciler::RollBack(const Deployment& deployment, const Rollback& rollback) {

@@ -3,7 +3,6 @@
 /// Rolls Deployments out. Gathers a Snapshot from the cache, has it planned, and carries the plan
 /// out; decides nothing itself.
 
-#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -34,9 +33,6 @@ class DeploymentReconciler : public Reconciler {
                            const Status& error);
   /// How long the plan's status has to wait for the sake of others.
   Duration StatusWait(const Deployment& deployment, const Plan& plan);
-  /// The Deployment as written, or null when there was nothing to write.
-  Result<std::shared_ptr<const Deployment>> WriteStatus(const Deployment& before,
-                                                        const Deployment& after);
   Status RollBack(const Deployment& deployment, const Rollback& rollback);
 
   void Tell(const Deployment& deployment, const PlannedEvent& event) const;
@@ -48,8 +44,7 @@ class DeploymentReconciler : public Reconciler {
   const Lister<api::core::v1::Pod> pods_;
   const EventRecorder events_;
   StatusBudget status_budget_;
-  // A server that does not know status.terminatingReplicas, such as 1.34, drops it without a word.
-  std::atomic<bool> server_drops_terminating_ = false;
+  StatusWriter<Deployment> status_writer_;
 };
 
 }  // namespace capstan::deployment

@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 
+#include <capstan/controller/ownership.h>
+
 #include "scale_plan.h"
 
 namespace capstan::deployment {
@@ -148,13 +150,8 @@ ReplicaSet MakeReplicaSet(const Deployment& deployment, int64_t revision, int64_
   set.metadata.namespace_ = deployment.metadata.namespace_;
   set.metadata.labels = deployment.spec.template_.StringMapAt("/metadata/labels");
   set.metadata.labels.Set(kPodTemplateHashLabel, hash);
-  set.metadata.ownerReferences = {api::OwnerReference{.apiVersion = "apps/v1",
-                                                      .kind = "Deployment",
-                                                      .name = deployment.metadata.name,
-                                                      .uid = deployment.metadata.uid,
-                                                      .controller = true,
-                                                      .blockOwnerDeletion = true}};
-  set.spec.replicas = ToInt32(replicas);
+  set.metadata.ownerReferences = {ControllerReferenceTo(deployment)};
+  set.spec.replicas = SaturatedInt32(replicas);
   set.spec.minReadySeconds = deployment.spec.minReadySeconds;
   set.spec.selector = deployment.spec.selector;
   set.spec.selector.matchLabels.Set(kPodTemplateHashLabel, hash);

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "conditions.h"
+#include <capstan/controller/conditions.h>
+
 #include "fenceposts.h"
 #include "progress.h"
 
@@ -31,24 +32,26 @@ struct Counts {
   }
 };
 
-const Condition* FailureOf(const StatusInput& input) {
+const ReplicaSetCondition* FailureOf(const StatusInput& input) {
   if (input.new_set) {
-    const Condition* failure = FindCondition(input.new_set->status.conditions, kReplicaFailure);
+    const ReplicaSetCondition* failure =
+        FindCondition(input.new_set->status.conditions, kReplicaFailure);
     if (failure) return failure;
   }
   for (const ReplicaSet* set : input.old_sets) {
-    const Condition* failure = FindCondition(set->status.conditions, kReplicaFailure);
+    const ReplicaSetCondition* failure = FindCondition(set->status.conditions, kReplicaFailure);
     if (failure) return failure;
   }
   return nullptr;
 }
 
 void SetAvailable(bool available, Time now, DeploymentStatus& status) {
-  SetCondition(status.conditions,
-               available ? NewCondition(kAvailable, "True", "MinimumReplicasAvailable",
-                                        "Deployment has minimum availability.", now)
-                         : NewCondition(kAvailable, "False", "MinimumReplicasUnavailable",
-                                        "Deployment does not have minimum availability.", now));
+  SetCondition(
+      status.conditions,
+      available ? NewCondition<Condition>(kAvailable, "True", "MinimumReplicasAvailable",
+                                          "Deployment has minimum availability.", now)
+                : NewCondition<Condition>(kAvailable, "False", "MinimumReplicasUnavailable",
+                                          "Deployment does not have minimum availability.", now));
 }
 
 }  // namespace
@@ -60,13 +63,14 @@ DeploymentStatus CalculateStatus(const StatusInput& input) {
 
   DeploymentStatus status = input.deployment.status;
   status.observedGeneration = input.deployment.metadata.generation;
-  status.replicas = ToInt32(counts.replicas);
+  status.replicas = SaturatedInt32(counts.replicas);
   status.updatedReplicas = input.new_set ? input.new_set->status.replicas : 0;
-  status.readyReplicas = ToInt32(counts.ready);
-  status.availableReplicas = ToInt32(counts.available);
-  status.unavailableReplicas = ToInt32(std::max<int64_t>(0, counts.wanted - counts.available));
+  status.readyReplicas = SaturatedInt32(counts.ready);
+  status.availableReplicas = SaturatedInt32(counts.available);
+  status.unavailableReplicas =
+      SaturatedInt32(std::max<int64_t>(0, counts.wanted - counts.available));
   status.terminatingReplicas = std::nullopt;
-  if (counts.terminating_known) status.terminatingReplicas = ToInt32(counts.terminating);
+  if (counts.terminating_known) status.terminatingReplicas = SaturatedInt32(counts.terminating);
 
   const int64_t min_available =
       ReplicasOf(input.deployment) - FencepostsOrNone(input.deployment).max_unavailable;
@@ -77,15 +81,10 @@ DeploymentStatus CalculateStatus(const StatusInput& input) {
 DeploymentStatus CalculateRolloutStatus(const StatusInput& input) {
   DeploymentStatus status = CalculateStatus(input);
   UpdateProgress(input.deployment, input.new_set, input.now, status);
-  if (const Condition* failure = FailureOf(input)) {
-    Condition condition;
-    condition.type = kReplicaFailure;
-    condition.status = failure->status;
-    condition.lastUpdateTime = failure->lastTransitionTime;
-    condition.lastTransitionTime = failure->lastTransitionTime;
-    condition.reason = failure->reason;
-    condition.message = failure->message;
-    SetCondition(status.conditions, std::move(condition));
+  if (const ReplicaSetCondition* failure = FailureOf(input)) {
+    SetCondition(status.conditions,
+                 NewCondition<Condition>(kReplicaFailure, failure->status, failure->reason,
+                                         failure->message, failure->lastTransitionTime));
   } else {
     RemoveCondition(status.conditions, kReplicaFailure);
   }
@@ -101,7 +100,7 @@ bool OnlyCountsDiffer(const DeploymentStatus& before, const DeploymentStatus& af
   // That the rollout goes on is said by the counts.
   const auto same = [](const Condition& a, const Condition& b) {
     return a.type == b.type && a.status == b.status &&
-           (b.reason == kReplicaSetUpdated || (a.reason == b.reason && a.message == b.message));
+           (b.reason == kReplicaSetUpdated || SaysTheSame(a, b));
   };
   return counts(before) != counts(after) && before.observedGeneration == after.observedGeneration &&
          before.collisionCount == after.collisionCount &&

@@ -3,7 +3,6 @@
 /// What all of this plugin's plans speak of: the API's types, the names of annotations and labels,
 /// and the reasons of conditions and events. The names are Kubernetes' own, users rely on them.
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -11,14 +10,16 @@
 #include <string_view>
 
 #include <capstan/api/apps_v1.h>
+#include <capstan/controller/replicas.h>
 
 namespace capstan::deployment {
 
-using api::Condition;
 using api::Time;
 using api::apps::v1::Deployment;
 using api::apps::v1::DeploymentStatus;
 using api::apps::v1::ReplicaSet;
+using api::apps::v1::ReplicaSetCondition;
+using Condition = api::apps::v1::DeploymentCondition;
 using ReplicaSetPtr = std::shared_ptr<const ReplicaSet>;
 
 inline constexpr std::string_view kRevisionAnnotation = "deployment.kubernetes.io/revision";
@@ -38,21 +39,12 @@ inline constexpr std::string_view kAvailable = "Available";
 inline constexpr std::string_view kProgressing = "Progressing";
 inline constexpr std::string_view kReplicaFailure = "ReplicaFailure";
 
+/// The reason of Progressing once a rollout has made no progress for its progressDeadlineSeconds.
+inline constexpr std::string_view kProgressDeadlineExceeded = "ProgressDeadlineExceeded";
+
 inline constexpr std::string_view kScalingReplicaSet = "ScalingReplicaSet";
 inline constexpr std::string_view kReplicaSetCreateError = "ReplicaSetCreateError";
 inline constexpr std::string_view kReplicaSetUpdated = "ReplicaSetUpdated";
-
-/// spec.replicas; the server defaults it to 1 and refuses negative values.
-inline int64_t ReplicasOf(const Deployment& deployment) {
-  return std::max<int64_t>(0, deployment.spec.replicas.value_or(1));
-}
-inline int64_t ReplicasOf(const ReplicaSet& set) {
-  return std::max<int64_t>(0, set.spec.replicas.value_or(1));
-}
-inline int32_t ToInt32(int64_t value) {
-  return static_cast<int32_t>(std::clamp<int64_t>(value, std::numeric_limits<int32_t>::min(),
-                                                  std::numeric_limits<int32_t>::max()));
-}
 
 inline bool IsRollingUpdate(const Deployment& deployment) {
   return deployment.spec.strategy.type == "RollingUpdate";

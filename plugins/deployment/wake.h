@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which Deployments an event of a ReplicaSet or pod wakes that is not simply their child.
+/// Which Deployments an event of a pod wakes.
 
 #include <vector>
 
@@ -14,15 +14,8 @@ namespace capstan::deployment {
 
 using api::core::v1::Pod;
 
-/// Neither finished nor gone: a Recreate Deployment waits for it.
-inline bool IsUnfinished(const Pod& pod) {
-  return pod.status.phase != "Failed" && pod.status.phase != "Succeeded";
-}
-
-/// An orphan that is new, or whose labels or owner have changed, wakes each Deployment that could
-/// adopt it. `before` is null for an addition, `after` for a deletion.
-void WakeAdopters(const ReplicaSet* before, const ReplicaSet* after,
-                  const Lister<Deployment>& deployments, std::vector<NamespacedName>& keys);
+/// Whether a pod of `set` is not finished: a Recreate Deployment waits for it.
+bool HasUnfinishedPods(const ReplicaSet& set, const Lister<Pod>& pods);
 
 /// The end of a Recreate Deployment's last running pod lets the new ReplicaSet be created.
 void WakeRecreate(const Pod* before, const Pod* after, const Lister<Deployment>& deployments,

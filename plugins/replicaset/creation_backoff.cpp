@@ -6,6 +6,11 @@
 
 namespace capstan::replicaset {
 
+bool IsRejected(const Pod& pod) {
+  return pod.status.phase == "Failed" && pod.status.containerStatuses.empty() &&
+         !pod.metadata.deletionTimestamp;
+}
+
 Rejections AfterRejection(const std::optional<Rejections>& before, Time created,
                           MonotonicTime now) {
   Rejections after = before && !IsForgotten(*before, now) ? *before : Rejections();

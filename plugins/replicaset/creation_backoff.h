@@ -29,6 +29,9 @@ inline constexpr Duration kFirstDelay = std::chrono::seconds(1);
 inline constexpr Duration kLongestDelay = std::chrono::minutes(15);
 inline constexpr Duration kForgottenAfter = 2 * kLongestDelay;
 
+/// Refused by its node's kubelet: it failed before it had any container.
+bool IsRejected(const Pod& pod);
+
 /// What is known of a ReplicaSet's rejected pods.
 struct Rejections {
   Duration delay{};    ///< of the present round

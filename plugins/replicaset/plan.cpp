@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include <capstan/controller/ownership.h>
+
 #include "pod_ranking.h"
 
 namespace capstan::replicaset {
@@ -45,12 +47,7 @@ api::core::v1::PodFromTemplate MakePod(const ReplicaSet& set) {
     if (!finalizer) break;
     pod.metadata.finalizers.push_back(InternedString(*finalizer));
   }
-  pod.metadata.ownerReferences = {api::OwnerReference{.apiVersion = "apps/v1",
-                                                      .kind = "ReplicaSet",
-                                                      .name = name,
-                                                      .uid = set.metadata.uid,
-                                                      .controller = true,
-                                                      .blockOwnerDeletion = true}};
+  pod.metadata.ownerReferences = {ControllerReferenceTo(set)};
   pod.spec = pod_template.At("/spec");
   return pod;
 }

@@ -7,14 +7,12 @@
 #include <capstan/plugin.h>
 
 #include "creation_backoff.h"
-#include "pod_events.h"
 #include "reconciler.h"
 
 namespace capstan::replicaset {
 namespace {
 
 Status Setup(PluginContext& context) {
-  const Lister<ReplicaSet> sets = context.ListerFor<ReplicaSet>();
   const auto backoff = std::make_shared<CreationBackoff>(context.clock(), context.metrics());
   return context.NewController("replicaset")
       .For<ReplicaSet>()
@@ -23,9 +21,7 @@ Status Setup(PluginContext& context) {
         backoff->Observe(before, after);
       })
       .Owns<Pod>()
-      .Watches<Pod>([sets](const Pod* before, const Pod* after, std::vector<NamespacedName>& keys) {
-        WakeAdopters(before, after, sets, keys);
-      })
+      .Watches<Pod>(AdoptersOf<Pod>(context.ListerFor<ReplicaSet>()))
       .Watches<ReplicaSet>([backoff](const ReplicaSet* before, const ReplicaSet* after,
                                      std::vector<NamespacedName>&) {
         if (before && (!after || after->metadata.uid != before->metadata.uid)) {

@@ -12,7 +12,6 @@
 namespace capstan::replicaset {
 namespace {
 
-constexpr std::string_view kNamespaceTerminating = "NamespaceTerminating";
 // Long enough for the pods of a batch to become ready one after the other, and short enough for a
 // rollout that waits for them.
 constexpr Duration kStatusWait = std::chrono::milliseconds(1500);
@@ -32,7 +31,9 @@ ReplicaSetReconciler::ReplicaSetReconciler(PluginContext& context,
           "How many times as old as the youngest ready pod the ready pods are that were chosen for "
           "deletion. Should be below 2.",
           ExponentialBuckets(0.25, 2, 6))),
-      status_budget_(context.clock(), {.wait = kStatusWait}) {}
+      status_budget_(context.clock(), {.wait = kStatusWait}),
+      // Servers such as 1.34 do not know the field.
+      status_writer_(context.client(), {&ReplicaSetStatus::terminatingReplicas}) {}
 
 Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
   const ReplicaSetPtr set = sets_.Get(request.name);
@@ -135,7 +136,7 @@ Status ReplicaSetReconciler::CreatePods(const ReplicaSet& set, int64_t count) {
                        return Status::Ok();
                      }
                      // Nothing can be created any more, and nothing needs to be.
-                     if (answer.status().HasCause(kNamespaceTerminating)) return Status::Ok();
+                     if (answer.status().IsNamespaceTerminating()) return Status::Ok();
                      if (!answer.status().IsCanceled()) {
                        events_.Warning(set, "FailedCreate", "Error creating: {}",
                                        answer.status().message());
@@ -190,16 +191,7 @@ Result<ReplicaSetPtr> ReplicaSetReconciler::PatchStatus(const ReplicaSet& set,
                                                         const ReplicaSetStatus& status) {
   ReplicaSet after = set;
   after.status = status;
-  if (server_drops_terminating_ && !set.status.terminatingReplicas) {
-    after.status.terminatingReplicas.reset();
-    if (Equal(set, after)) return ReplicaSetPtr();
-    after.status.terminatingReplicas = status.terminatingReplicas;
-  }
-  Result<ReplicaSetPtr> written = client_.PatchDifference(set, after, "status");
-  if (written && *written && status.terminatingReplicas) {
-    server_drops_terminating_ = !(*written)->status.terminatingReplicas;
-  }
-  return written;
+  return status_writer_.Write(set, after);
 }
 
 }  // namespace capstan::replicaset

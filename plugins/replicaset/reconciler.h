@@ -3,7 +3,6 @@
 /// Keeps the number of a ReplicaSet's pods at spec.replicas, and its status true. Gathers what the
 /// plans need and carries out what they say.
 
-#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -50,8 +49,7 @@ class ReplicaSetReconciler : public Reconciler {
   const std::shared_ptr<const CreationBackoff> backoff_;
   const Histogram deletion_age_ratio_;
   StatusBudget status_budget_;
-  // A server that does not know status.terminatingReplicas, such as 1.34, drops it without a word.
-  std::atomic<bool> server_drops_terminating_ = false;
+  StatusWriter<ReplicaSet> status_writer_;
 };
 
 }  // namespace capstan::replicaset

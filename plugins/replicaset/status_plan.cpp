@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include <capstan/controller/conditions.h>
+
 namespace capstan::replicaset {
 namespace {
 
@@ -15,26 +17,14 @@ bool HasAll(const StringMap& labels, const StringMap& wanted) {
   });
 }
 
-bool HasFailure(const ReplicaSetStatus& status) {
-  return std::any_of(status.conditions.begin(), status.conditions.end(),
-                     [](const Condition& c) { return c.type == kReplicaFailure; });
-}
-
-void RemoveFailure(ReplicaSetStatus& status) {
-  for (auto* c = status.conditions.begin(); c != status.conditions.end();) {
-    c = c->type == kReplicaFailure ? status.conditions.erase(c) : c + 1;
-  }
-}
-
-void AddFailure(const StatusInput& input, ReplicaSetStatus& status) {
+void SetFailure(const StatusInput& input, ReplicaSetStatus& status) {
+  if (!input.failure) return RemoveCondition(status.conditions, kReplicaFailure);
+  if (FindCondition(status.conditions, kReplicaFailure)) return;
   const int64_t surplus = static_cast<int64_t>(input.active.size()) - ReplicasOf(input.set);
-  Condition condition;
-  condition.type = kReplicaFailure;
-  condition.status = "True";
-  condition.lastTransitionTime = Time(input.now);
-  if (surplus != 0) condition.reason = surplus < 0 ? "FailedCreate" : "FailedDelete";
-  condition.message = *input.failure;
-  status.conditions.push_back(std::move(condition));
+  std::string_view reason;
+  if (surplus != 0) reason = surplus < 0 ? "FailedCreate" : "FailedDelete";
+  SetCondition(status.conditions, NewCondition<Condition>(kReplicaFailure, "True", reason,
+                                                          *input.failure, Time(input.now)));
 }
 
 }  // namespace
@@ -51,15 +41,13 @@ ReplicaSetStatus CalculateStatus(const StatusInput& input) {
   }
 
   ReplicaSetStatus status = input.set.status;
-  status.replicas = ToInt32(static_cast<int64_t>(input.active.size()));
-  status.fullyLabeledReplicas = ToInt32(fully_labeled);
-  status.readyReplicas = ToInt32(ready);
-  status.availableReplicas = ToInt32(available);
-  status.terminatingReplicas = ToInt32(input.terminating);
+  status.replicas = SaturatedInt32(static_cast<int64_t>(input.active.size()));
+  status.fullyLabeledReplicas = SaturatedInt32(fully_labeled);
+  status.readyReplicas = SaturatedInt32(ready);
+  status.availableReplicas = SaturatedInt32(available);
+  status.terminatingReplicas = SaturatedInt32(input.terminating);
   status.observedGeneration = input.set.metadata.generation;
-  const bool failed_before = HasFailure(status);
-  if (input.failure && !failed_before) AddFailure(input, status);
-  if (!input.failure && failed_before) RemoveFailure(status);
+  SetFailure(input, status);
   return status;
 }
 
@@ -86,13 +74,9 @@ bool OnlyCountsDiffer(const ReplicaSetStatus& before, const ReplicaSetStatus& af
                     status.availableReplicas, status.terminatingReplicas,
                     status.observedGeneration);
   };
-  const auto same = [](const Condition& a, const Condition& b) {
-    return a.type == b.type && a.status == b.status && a.reason == b.reason &&
-           a.message == b.message;
-  };
   return counts(before) != counts(after) &&
          std::equal(before.conditions.begin(), before.conditions.end(), after.conditions.begin(),
-                    after.conditions.end(), same);
+                    after.conditions.end(), SaysTheSame<Condition>);
 }
 
 }  // namespace capstan::replicaset

@@ -38,11 +38,6 @@ CAPSTAN_DEFINE_TYPE(capstan::api::ObjectMeta, CAPSTAN_FIELD(name, 1),
                     CAPSTAN_FIELD(annotations, 12), CAPSTAN_FIELD(ownerReferences, 13),
                     CAPSTAN_FIELD(finalizers, 14))
 
-CAPSTAN_DEFINE_TYPE(capstan::api::Condition, CAPSTAN_FIELD_ALWAYS(type, 1),
-                    CAPSTAN_FIELD_ALWAYS(status, 2), CAPSTAN_FIELD(lastUpdateTime, 6),
-                    CAPSTAN_FIELD(lastTransitionTime, 7), CAPSTAN_FIELD(reason, 4),
-                    CAPSTAN_FIELD(message, 5), CAPSTAN_UNKNOWN_MEMBERS(unknown))
-
 CAPSTAN_DEFINE_TYPE(capstan::api::LabelSelectorRequirement, CAPSTAN_FIELD_ALWAYS(key, 1),
                     capstan::internal::WithFlags(CAPSTAN_FIELD_AS(operator_, "operator", 2),
                                                  capstan::kAlwaysEncode),

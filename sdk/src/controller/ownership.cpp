@@ -78,6 +78,12 @@ Ownership OwnershipOf(const api::ObjectMeta& owner, const Selector& selector,
   return matches && !child.deletionTimestamp ? Ownership::kAdopt : Ownership::kNone;
 }
 
+bool BecameAdoptable(const api::ObjectMeta* before, const api::ObjectMeta* after) {
+  if (!after || after->deletionTimestamp || after->labels.empty()) return false;
+  if (api::ControllerOf(*after)) return false;
+  return !before || before->labels != after->labels || api::ControllerOf(*before);
+}
+
 api::OwnerReference ControllerReferenceTo(const TypeDescriptor& type,
                                           const api::ObjectMeta& owner) {
   return {.apiVersion = InternedString(type.resource->ApiVersion()),

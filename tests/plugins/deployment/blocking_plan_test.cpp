@@ -9,7 +9,6 @@
 #include <capstan/runtime/format.h>
 
 #include "builders.h"
-#include "deployment/conditions.h"
 
 namespace capstan::deployment {
 namespace {
@@ -57,7 +56,7 @@ class BlockingPlan : public ::testing::Test {
   }
   Explanation Explain() { return DiagnoseAll().explanation; }
   void TimeOut() {
-    deployment_.status.conditions.push_back(NewCondition(
+    deployment_.status.conditions.push_back(NewCondition<Condition>(
         "Progressing", "False", "ProgressDeadlineExceeded", "timed out", Time(At(-50))));
   }
   void Finish() {
@@ -125,10 +124,10 @@ TEST_F(BlockingPlan, NamesTheDeadlineWhenNothingElseExplainsTheStandstill) {
 
 TEST_F(BlockingPlan, OfAQuotaGivesTheServersWords) {
   new_.status.replicas = 0;
-  new_.status.conditions.push_back(
-      NewCondition("ReplicaFailure", "True", "FailedCreate",
-                   "pods \"b-1\" is forbidden: exceeded quota: few, used: pods=3, limited: pods=3",
-                   Time(At(-30))));
+  new_.status.conditions.push_back(NewCondition<ReplicaSetCondition>(
+      "ReplicaFailure", "True", "FailedCreate",
+      "pods \"b-1\" is forbidden: exceeded quota: few, used: pods=3, limited: pods=3",
+      Time(At(-30))));
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kBlocked);
   EXPECT_EQ(fact.reason, "QuotaExceeded");
@@ -140,20 +139,20 @@ TEST_F(BlockingPlan, OfAQuotaGivesTheServersWords) {
 }
 
 TEST_F(BlockingPlan, OfAnotherRefusalKeepsTheConditionsReason) {
-  new_.status.conditions.push_back(
-      NewCondition("ReplicaFailure", "True", "FailedCreate", "violates PodSecurity", Time(At(0))));
+  new_.status.conditions.push_back(NewCondition<ReplicaSetCondition>(
+      "ReplicaFailure", "True", "FailedCreate", "violates PodSecurity", Time(At(0))));
   EXPECT_EQ(Explain().reason, "FailedCreate");
 }
 
 TEST_F(BlockingPlan, OfARefusalThatIsOverLooksFurther) {
-  new_.status.conditions.push_back(
-      NewCondition("ReplicaFailure", "False", "FailedCreate", "", Time(At(0))));
+  new_.status.conditions.push_back(NewCondition<ReplicaSetCondition>(
+      "ReplicaFailure", "False", "FailedCreate", "", Time(At(0))));
   EXPECT_EQ(Explain().reason, "PodsNotReady");
 }
 
 TEST_F(BlockingPlan, OfAReplicaSetThatIsRefusedGivesTheServersWords) {
   new_ = {};
-  deployment_.status.conditions.push_back(NewCondition(
+  deployment_.status.conditions.push_back(NewCondition<Condition>(
       "Progressing", "False", "ReplicaSetCreateError",
       "Failed to create new replica set \"web-1\": exceeded quota: sets", Time(At(-9))));
   const Explanation fact = Explain();
@@ -166,7 +165,7 @@ TEST_F(BlockingPlan, OfAReplicaSetThatIsRefusedGivesTheServersWords) {
 TEST_F(BlockingPlan, OfAPausedRolloutSaysHowToResume) {
   deployment_.spec.paused = true;
   deployment_.status.conditions.push_back(
-      NewCondition("Progressing", "Unknown", "DeploymentPaused", "", Time(At(-7))));
+      NewCondition<Condition>("Progressing", "Unknown", "DeploymentPaused", "", Time(At(-7))));
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kBlocked);
   EXPECT_EQ(fact.reason, "Paused");
@@ -328,8 +327,8 @@ TEST_F(BlockingPlan, OfASelectorThatSelectsAllOrIsInvalidSaysSo) {
 }
 
 TEST_F(BlockingPlan, CutsTextsThatNobodyWouldRead) {
-  new_.status.conditions.push_back(NewCondition("ReplicaFailure", "True", "FailedCreate",
-                                                std::string(100'000, 'x'), Time(At(0))));
+  new_.status.conditions.push_back(NewCondition<ReplicaSetCondition>(
+      "ReplicaFailure", "True", "FailedCreate", std::string(100'000, 'x'), Time(At(0))));
   EXPECT_LT(Explain().message.size(), 1'100u);
 }
 
@@ -340,7 +339,7 @@ TEST_F(BlockingPlan, SurvivesNumbersAndTimesThatMakeNoSense) {
   deployment_.metadata.creationTimestamp = Time::FromSeconds(std::numeric_limits<int64_t>::max());
   new_.status.replicas = std::numeric_limits<int32_t>::min();
   old_.spec.replicas = -5;
-  deployment_.status.conditions.push_back(NewCondition(
+  deployment_.status.conditions.push_back(NewCondition<Condition>(
       "Available", "False", "", "", Time::FromSeconds(std::numeric_limits<int64_t>::min() + 1)));
   EXPECT_THAT(Explain().reason, Not(IsEmpty()));
   deployment_.status.observedGeneration = std::numeric_limits<int64_t>::max();

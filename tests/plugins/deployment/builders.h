@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <capstan/controller/conditions.h>
+
 #include "deployment/plan.h"
 #include "deployment/scale_plan.h"
 #include "deployment/types.h"

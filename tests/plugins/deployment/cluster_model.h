@@ -11,7 +11,6 @@
 #include <capstan/api/object.h>
 
 #include "builders.h"
-#include "deployment/conditions.h"
 #include "deployment/fenceposts.h"
 #include "deployment/revision_plan.h"
 

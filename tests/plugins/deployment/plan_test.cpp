@@ -6,7 +6,6 @@
 #include <capstan/api/object.h>
 
 #include "builders.h"
-#include "deployment/conditions.h"
 
 namespace capstan::deployment {
 namespace {

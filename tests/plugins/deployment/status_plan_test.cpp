@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "builders.h"
-#include "deployment/conditions.h"
 #include "deployment/progress.h"
 
 namespace capstan::deployment {
@@ -17,33 +16,7 @@ Condition ConditionOf(const DeploymentStatus& status, std::string_view type) {
 
 void Note(Deployment& deployment, std::string_view status, std::string_view reason, int64_t at) {
   SetCondition(deployment.status.conditions,
-               NewCondition(kProgressing, status, reason, "as before", Time(At(at))));
-}
-
-TEST(Conditions, StayAsTheyAreWhileStatusAndReasonDo) {
-  List<Condition> conditions;
-  SetCondition(conditions, NewCondition("A", "True", "Why", "one", Time(At(0))));
-  SetCondition(conditions, NewCondition("B", "True", "Why", "two", Time(At(0))));
-  SetCondition(conditions, NewCondition("A", "True", "Why", "other", Time(At(9))));
-  EXPECT_EQ(conditions[0].message, "one");
-  EXPECT_EQ(conditions[0].lastUpdateTime, Time(At(0)));
-}
-
-TEST(Conditions, KeepPlaceTransitionTimeAndUnknownMembers) {
-  List<Condition> conditions;
-  SetCondition(conditions, NewCondition("A", "True", "Why", "one", Time(At(0))));
-  SetCondition(conditions, NewCondition("B", "True", "Why", "two", Time(At(0))));
-  conditions[0].unknown = RawJson::Parse(R"({"x":1})").value();
-  SetCondition(conditions, NewCondition("A", "True", "Else", "new", Time(At(9))));
-  EXPECT_EQ(conditions[0].message, "new");
-  EXPECT_EQ(conditions[0].lastUpdateTime, Time(At(9)));
-  EXPECT_EQ(conditions[0].lastTransitionTime, Time(At(0)));
-  EXPECT_EQ(conditions[0].unknown.text(), R"({"x":1})");
-  SetCondition(conditions, NewCondition("A", "False", "Else", "new", Time(At(10))));
-  EXPECT_EQ(conditions[0].lastTransitionTime, Time(At(10)));
-  RemoveCondition(conditions, "A");
-  ASSERT_EQ(conditions.size(), 1U);
-  EXPECT_EQ(conditions[0].type, "B");
+               NewCondition<Condition>(kProgressing, status, reason, "as before", Time(At(at))));
 }
 
 TEST(DeploymentStatus, CountsAllReplicaSets) {
@@ -96,8 +69,8 @@ TEST(DeploymentStatus, ShowsTheFailureOfTheNewReplicaSetFirst) {
   const Deployment deployment = DeploymentOf(3);
   ReplicaSet old = SetOf("a", "v0", 1, 1);
   ReplicaSet fresh = SetOf("b", "v1", 1, 1, 1);
-  Condition failure =
-      NewCondition(kReplicaFailure, "True", "FailedCreate", "old quota", Time(At(-5)));
+  auto failure = NewCondition<ReplicaSetCondition>(kReplicaFailure, "True", "FailedCreate",
+                                                   "old quota", Time(At(-5)));
   old.status.conditions.push_back(failure);
   StatusInput input{.deployment = deployment, .old_sets = {&old}, .new_set = &fresh, .now = At(0)};
   EXPECT_EQ(ConditionOf(CalculateRolloutStatus(input), kReplicaFailure).message, "old quota");
@@ -111,8 +84,9 @@ TEST(DeploymentStatus, ShowsTheFailureOfTheNewReplicaSetFirst) {
 
 TEST(DeploymentStatus, LosesAFailureThatIsOver) {
   Deployment deployment = DeploymentOf(1);
-  SetCondition(deployment.status.conditions,
-               NewCondition(kReplicaFailure, "True", "FailedCreate", "quota", Time(At(0))));
+  SetCondition(
+      deployment.status.conditions,
+      NewCondition<Condition>(kReplicaFailure, "True", "FailedCreate", "quota", Time(At(0))));
   const ReplicaSet fresh = SetOf("b", "v1", 1, 1);
   const DeploymentStatus status = CalculateRolloutStatus(
       {.deployment = deployment, .old_sets = {}, .new_set = &fresh, .now = At(0)});
@@ -224,18 +198,20 @@ TEST_F(Progress, ThatTimedOutIsNotHiddenByAPause) {
 TEST(StatusThatMayWait, DiffersInCountsOnly) {
   DeploymentStatus before;
   before.conditions = {
-      NewCondition(kProgressing, "True", "NewReplicaSetCreated", "one", Time(At(0)))};
+      NewCondition<Condition>(kProgressing, "True", "NewReplicaSetCreated", "one", Time(At(0)))};
   EXPECT_FALSE(OnlyCountsDiffer(before, before));
   DeploymentStatus after = before;
   after.readyReplicas = 1;
   EXPECT_TRUE(OnlyCountsDiffer(before, after));
-  after.conditions = {NewCondition(kProgressing, "True", kReplicaSetUpdated, "two", Time(At(9)))};
+  after.conditions = {
+      NewCondition<Condition>(kProgressing, "True", kReplicaSetUpdated, "two", Time(At(9)))};
   EXPECT_TRUE(OnlyCountsDiffer(before, after)) << "the rollout goes on";
 }
 
 TEST(StatusThatMayWait, IsNotOneThatUsersWaitFor) {
   DeploymentStatus before;
-  before.conditions = {NewCondition(kProgressing, "True", kReplicaSetUpdated, "one", Time(At(0)))};
+  before.conditions = {
+      NewCondition<Condition>(kProgressing, "True", kReplicaSetUpdated, "one", Time(At(0)))};
   DeploymentStatus after = before;
   after.readyReplicas = 1;
   after.observedGeneration = 2;
@@ -243,7 +219,7 @@ TEST(StatusThatMayWait, IsNotOneThatUsersWaitFor) {
   after = before;
   after.readyReplicas = 1;
   after.conditions = {
-      NewCondition(kProgressing, "True", "NewReplicaSetAvailable", "two", Time(At(9)))};
+      NewCondition<Condition>(kProgressing, "True", "NewReplicaSetAvailable", "two", Time(At(9)))};
   EXPECT_FALSE(OnlyCountsDiffer(before, after));
   after.conditions = {};
   EXPECT_FALSE(OnlyCountsDiffer(before, after));

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <capstan/controller/ownership.h>
-
 #include "builders.h"
 
 namespace capstan::deployment {
@@ -46,11 +44,6 @@ class Wake : public ::testing::Test {
     std::vector<NamespacedName> keys;
     WakeRecreate(before, after, Lister<Deployment>(deployments_), Lister<ReplicaSet>(sets_),
                  Lister<Pod>(pods_), keys);
-    return Names(keys);
-  }
-  std::vector<std::string> WokenBySet(const ReplicaSet* before, const ReplicaSet* after) {
-    std::vector<NamespacedName> keys;
-    WakeAdopters(before, after, Lister<Deployment>(deployments_), keys);
     return Names(keys);
   }
   static std::vector<std::string> Names(const std::vector<NamespacedName>& keys) {
@@ -103,29 +96,6 @@ TEST_F(Wake, NobodyByAnOwnerThatWasReplaced) {
   set_.metadata.uid = "another";
   Store();
   EXPECT_THAT(WokenByPod(&pod, nullptr), IsEmpty());
-}
-
-TEST_F(Wake, WhoCouldAdoptAnOrphan) {
-  ReplicaSet orphan = SetOf("b", "v0", 0, 0);
-  EXPECT_THAT(WokenBySet(nullptr, &orphan), ElementsAre("web"));
-  EXPECT_THAT(WokenBySet(&orphan, &orphan), IsEmpty());
-  EXPECT_THAT(WokenBySet(&set_, &orphan), ElementsAre("web"));
-  EXPECT_THAT(WokenBySet(nullptr, &set_), IsEmpty());
-  orphan.metadata.labels = {{"app", "db"}};
-  EXPECT_THAT(WokenBySet(nullptr, &orphan), IsEmpty());
-}
-
-TEST(Ownership, IsByControllerReferenceAndLabels) {
-  const Deployment deployment = DeploymentOf(1);
-  const Selector selector = Selector::From(deployment.spec.selector).value();
-  ReplicaSet set = SetOf("a", "v1", 1, 1);
-  EXPECT_EQ(OwnershipOf(deployment.metadata, selector, set.metadata), Ownership::kAdopt);
-  set.metadata.ownerReferences = {OwnerOf("Deployment", deployment.metadata)};
-  EXPECT_EQ(OwnershipOf(deployment.metadata, selector, set.metadata), Ownership::kOwned);
-  set.metadata.labels = {};
-  EXPECT_EQ(OwnershipOf(deployment.metadata, selector, set.metadata), Ownership::kRelease);
-  set.metadata.ownerReferences[0].uid = "another";
-  EXPECT_EQ(OwnershipOf(deployment.metadata, selector, set.metadata), Ownership::kNone);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include <capstan/api/object.h>
+#include <capstan/controller/conditions.h>
 
-#include "deployment/conditions.h"
 #include "deployment/fenceposts.h"
 #include "deployment/plan.h"
 #include "deployment/progress.h"
@@ -23,7 +23,6 @@ using api::core::v1::Pod;
 using deployment::kDesiredReplicasAnnotation;
 using deployment::kMaxReplicasAnnotation;
 using deployment::kRevisionAnnotation;
-using deployment::ReplicasOf;
 
 const WallTime kNow = WallTime(std::chrono::seconds(1'800'000'000));
 constexpr int64_t kGeneration = 7;
@@ -224,7 +223,7 @@ SetActs Plans::For(uint8_t replicas, const PodState& pods) {
   SetActs acts;
   acts.creates = static_cast<int>(plan.create);
   for (const auto& pod : plan.remove) {
-    ++(replicaset::IsReady(*pod) ? acts.deletes_ready : acts.deletes_unready);
+    ++(IsReady(*pod) ? acts.deletes_ready : acts.deletes_unready);
   }
   acts.status_replicas = static_cast<uint8_t>(status.replicas);
   acts.status_available = static_cast<uint8_t>(status.availableReplicas);
@@ -250,8 +249,8 @@ std::string Plans::JudgeStatus(const DeploymentView& view) {
     if (sync == 2) return "the status is no fixed point";
   }
   if (view.deployment.paused) return "";
-  const auto* progressing = deployment::FindCondition(current.status.conditions, "Progressing");
-  const auto* available = deployment::FindCondition(current.status.conditions, "Available");
+  const auto* progressing = FindCondition(current.status.conditions, "Progressing");
+  const auto* available = FindCondition(current.status.conditions, "Available");
   if (!progressing || progressing->reason != "NewReplicaSetAvailable" || !available ||
       available->status != "True" || !deployment::IsComplete(current, current.status)) {
     return "the status does not say that the rollout is complete";

@@ -73,33 +73,6 @@ TEST(PodFromTemplate, HasAPrefixThatIsNotTooLong) {
   EXPECT_EQ(MakePod(set).metadata.generateName.view().size(), 253U);
 }
 
-TEST(PodFacts, TellActiveTerminatingAndFinishedPodsApart) {
-  Pod pod = PodOf("a");
-  EXPECT_TRUE(IsActive(pod));
-  EXPECT_FALSE(IsTerminating(pod));
-  pod.metadata.deletionTimestamp = TimeAt(0);
-  EXPECT_FALSE(IsActive(pod));
-  EXPECT_TRUE(IsTerminating(pod));
-  pod.status.phase = "Failed";
-  EXPECT_FALSE(IsTerminating(pod));
-}
-
-TEST(PodFacts, CallAPodAvailableAfterMinReadySeconds) {
-  Pod pod = PodOf("a");
-  pod.status.conditions[0].lastTransitionTime = TimeAt(-9);
-  EXPECT_TRUE(IsAvailable(pod, 0, At(0)));
-  EXPECT_TRUE(IsAvailable(pod, 9, At(0)));
-  EXPECT_FALSE(IsAvailable(pod, 10, At(0)));
-  EXPECT_EQ(AvailableIn(pod, 10, At(0)), Duration(std::chrono::seconds(1)));
-  EXPECT_EQ(AvailableIn(pod, 9, At(0)), std::nullopt);
-  pod.status.conditions[0].lastTransitionTime = Time::FromSeconds(253'402'300'799);
-  EXPECT_FALSE(IsAvailable(pod, 10, At(0)));
-  pod.status.conditions[0].lastTransitionTime = Time();
-  EXPECT_FALSE(IsAvailable(pod, 10, At(0)));
-  pod.status.conditions = {};
-  EXPECT_FALSE(IsAvailable(pod, 0, At(0)));
-}
-
 TEST(ReplicaSetStatus, CountsPods) {
   ReplicaSet set = SetOf(4);
   set.metadata.generation = 6;

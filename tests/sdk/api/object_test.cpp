@@ -174,7 +174,7 @@ TEST(MergePatch, WritesListsWhole) {
   const auto from = Decoded<Deployment>(kDeployment);
   auto to = from;
   to.metadata.finalizers.clear();
-  api::Condition& available = to.status.conditions.emplace_back();
+  api::apps::v1::DeploymentCondition& available = to.status.conditions.emplace_back();
   available.type = "Available";
   available.status = "True";
   EXPECT_EQ(MergePatch(from, to),

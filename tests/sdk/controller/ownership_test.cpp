@@ -260,5 +260,70 @@ TEST_F(ClaimTest, LooksAtWhatTheOwnerOwnsAndAtTheOrphansOfItsNamespace) {
   EXPECT_THAT(NamesOf(CandidatesFor(Lister<Pod>(indexer), set_)), ElementsAre("a", "b"));
 }
 
+class AdoptersTest : public ::testing::Test {
+ protected:
+  AdoptersTest() {
+    Store(WebSet());
+    ReplicaSet elsewhere = WebSet();
+    elsewhere.metadata.namespace_ = "other";
+    Store(elsewhere);
+    ReplicaSet other = WebSet();
+    other.metadata.name = "db";
+    other.spec.selector.matchLabels = {{"app", "db"}};
+    Store(other);
+  }
+  void Store(const ReplicaSet& set) { sets_->Put(std::make_shared<ReplicaSet>(set)); }
+  std::vector<std::string> WokenBy(const Pod* before, const Pod* after) const {
+    std::vector<NamespacedName> keys;
+    AdoptersOf<Pod>(Lister<ReplicaSet>(sets_))(before, after, keys);
+    std::vector<std::string> names;
+    for (const NamespacedName& key : keys) names.push_back(key.ToString());
+    return names;
+  }
+
+  std::shared_ptr<Indexer> sets_ = std::make_shared<Indexer>(DescriptorOf<ReplicaSet>());
+};
+
+TEST_F(AdoptersTest, AreTheOwnersOfTheNamespaceWhoseSelectorMatchesAnOrphan) {
+  const Pod orphan = Orphan("a");
+  EXPECT_THAT(WokenBy(nullptr, &orphan), ElementsAre("default/web"));
+  Pod labelled_anew = Orphan("a");
+  labelled_anew.metadata.labels = {{"app", "db"}};
+  EXPECT_THAT(WokenBy(&orphan, &labelled_anew), ElementsAre("default/db"));
+  const Pod owned = Owned("a");
+  EXPECT_THAT(WokenBy(&owned, &orphan), ElementsAre("default/web"));
+}
+
+TEST_F(AdoptersTest, AreNotWokenByAnOrphanThatStaysAsItWas) {
+  const Pod before = Orphan("a");
+  Pod after = Orphan("a");
+  after.status.phase = "Running";
+  EXPECT_THAT(WokenBy(&before, &after), IsEmpty());
+}
+
+TEST_F(AdoptersTest, AreNotWokenByWhatCannotBeAdopted) {
+  const Pod owned = Owned("a");
+  EXPECT_THAT(WokenBy(nullptr, &owned), IsEmpty());
+  const Pod orphan = Orphan("a");
+  EXPECT_THAT(WokenBy(&orphan, nullptr), IsEmpty());
+  Pod going = orphan;
+  going.metadata.deletionTimestamp = api::Time::FromSeconds(1);
+  EXPECT_THAT(WokenBy(nullptr, &going), IsEmpty());
+  Pod bare = orphan;
+  bare.metadata.labels = {};
+  EXPECT_THAT(WokenBy(nullptr, &bare), IsEmpty());
+}
+
+TEST_F(AdoptersTest, AreNeverOwnersWithAnEmptyOrInvalidSelector) {
+  ReplicaSet set = WebSet();
+  set.spec.selector = {};
+  Store(set);
+  const Pod orphan = Orphan("a");
+  EXPECT_THAT(WokenBy(nullptr, &orphan), IsEmpty());
+  set.spec.selector.matchExpressions = {{.key = "app", .operator_ = "Like", .values = {}}};
+  Store(set);
+  EXPECT_THAT(WokenBy(nullptr, &orphan), IsEmpty());
+}
+
 }  // namespace
 }  // namespace capstan

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <capstan/api/meta_v1.h>
 
@@ -31,6 +32,17 @@ struct DeploymentSpec {
   std::optional<int32_t> progressDeadlineSeconds;
 };
 
+/// `unknown` keeps members that Capstan does not know, since a list of conditions is written whole.
+struct DeploymentCondition {
+  InternedString type;
+  InternedString status;  ///< "True", "False" or "Unknown"
+  Time lastUpdateTime;
+  Time lastTransitionTime;
+  InternedString reason;
+  std::string message;
+  RawJson unknown;
+};
+
 struct DeploymentStatus {
   int64_t observedGeneration = 0;
   int32_t replicas = 0;
@@ -39,7 +51,7 @@ struct DeploymentStatus {
   int32_t availableReplicas = 0;
   int32_t unavailableReplicas = 0;
   std::optional<int32_t> terminatingReplicas;
-  List<Condition> conditions;
+  List<DeploymentCondition> conditions;
   std::optional<int32_t> collisionCount;
 };
 
@@ -56,6 +68,16 @@ struct ReplicaSetSpec {
   RawJson template_;  ///< a PodTemplateSpec
 };
 
+/// `unknown`: as in DeploymentCondition.
+struct ReplicaSetCondition {
+  InternedString type;
+  InternedString status;  ///< "True", "False" or "Unknown"
+  Time lastTransitionTime;
+  InternedString reason;
+  std::string message;
+  RawJson unknown;
+};
+
 struct ReplicaSetStatus {
   int32_t replicas = 0;
   int32_t fullyLabeledReplicas = 0;
@@ -63,7 +85,7 @@ struct ReplicaSetStatus {
   int32_t availableReplicas = 0;
   std::optional<int32_t> terminatingReplicas;
   int64_t observedGeneration = 0;
-  List<Condition> conditions;
+  List<ReplicaSetCondition> conditions;
 };
 
 struct ReplicaSet {
@@ -77,8 +99,10 @@ struct ReplicaSet {
 CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::RollingUpdateDeployment)
 CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::DeploymentStrategy)
 CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::DeploymentSpec)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::DeploymentCondition)
 CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::DeploymentStatus)
 CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::Deployment)
 CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::ReplicaSetSpec)
+CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::ReplicaSetCondition)
 CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::ReplicaSetStatus)
 CAPSTAN_DECLARE_EXPORTED(capstan::api::apps::v1::ReplicaSet)

@@ -55,18 +55,6 @@ struct ObjectMeta {
   List<InternedString> finalizers;
 };
 
-/// A condition of an object's status. `unknown` keeps members that Capstan does not know, since a
-/// list of conditions is written whole.
-struct Condition {
-  InternedString type;
-  InternedString status;  ///< "True", "False" or "Unknown"
-  Time lastUpdateTime;    ///< Deployments only
-  Time lastTransitionTime;
-  InternedString reason;
-  std::string message;
-  RawJson unknown;
-};
-
 struct LabelSelectorRequirement {
   InternedString key;
   InternedString operator_;  ///< "In", "NotIn", "Exists", "DoesNotExist"
@@ -133,6 +121,5 @@ class CAPSTAN_EXPORT Selector {
 
 CAPSTAN_DECLARE_EXPORTED(capstan::api::OwnerReference)
 CAPSTAN_DECLARE_EXPORTED(capstan::api::ObjectMeta)
-CAPSTAN_DECLARE_EXPORTED(capstan::api::Condition)
 CAPSTAN_DECLARE_EXPORTED(capstan::api::LabelSelectorRequirement)
 CAPSTAN_DECLARE_EXPORTED(capstan::api::LabelSelector)

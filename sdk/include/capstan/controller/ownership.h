@@ -23,6 +23,7 @@
 #include <capstan/api/object.h>
 #include <capstan/cache/lister.h>
 #include <capstan/client/client.h>
+#include <capstan/controller/controller.h>
 #include <capstan/export.h>
 #include <capstan/runtime/status.h>
 
@@ -65,6 +66,29 @@ std::vector<std::shared_ptr<const Child>> CandidatesFor(const Lister<Child>& lis
     candidates.push_back(std::move(orphan));
   }
   return candidates;
+}
+
+/// Whether a change of an object is one that owners may adopt it after: it has no controller, has
+/// labels, is not being deleted, and is new or had other labels or a controller before. `before` is
+/// null for an addition, `after` for a deletion.
+CAPSTAN_EXPORT bool BecameAdoptable(const api::ObjectMeta* before, const api::ObjectMeta* after);
+
+/// For ControllerBuilder::Watches: an orphan that can be adopted wakes every owner of its namespace
+/// whose `spec.selector` matches. An empty selector matches nothing here.
+///
+///     .Watches<Pod>(AdoptersOf<Pod>(context.ListerFor<ReplicaSet>()))
+template <ApiObject Child, ApiObject Owner>
+KeysFunction<Child> AdoptersOf(Lister<Owner> owners) {
+  return [owners = std::move(owners)](const Child* before, const Child* after,
+                                      std::vector<NamespacedName>& keys) {
+    if (!BecameAdoptable(before ? &before->metadata : nullptr, after ? &after->metadata : nullptr))
+      return;
+    for (const auto& owner : owners.ListNamespace(after->metadata.namespace_)) {
+      const Result<Selector> selector = Selector::From(owner->spec.selector);
+      if (!selector || selector->IsEverything()) continue;
+      if (selector->Matches(after->metadata.labels)) keys.push_back(api::NameOf(owner->metadata));
+    }
+  };
 }
 
 /// The core of Claim, below, over type descriptors.

@@ -111,7 +111,7 @@ constexpr void AddDescriptors(LayoutHash& hash) {
 }
 
 constexpr void AddMetaTypes(LayoutHash& hash) {
-  using api::Condition, api::LabelSelector, api::ObjectMeta, api::OwnerReference;
+  using api::LabelSelector, api::ObjectMeta, api::OwnerReference;
   hash.Members<ObjectMeta>(
       {offsetof(ObjectMeta, name), offsetof(ObjectMeta, generateName),
        offsetof(ObjectMeta, namespace_), offsetof(ObjectMeta, uid),
@@ -123,10 +123,6 @@ constexpr void AddMetaTypes(LayoutHash& hash) {
                                 offsetof(OwnerReference, kind), offsetof(OwnerReference, name),
                                 offsetof(OwnerReference, uid), offsetof(OwnerReference, controller),
                                 offsetof(OwnerReference, blockOwnerDeletion)});
-  hash.Members<Condition>({offsetof(Condition, type), offsetof(Condition, status),
-                           offsetof(Condition, lastUpdateTime),
-                           offsetof(Condition, lastTransitionTime), offsetof(Condition, reason),
-                           offsetof(Condition, message), offsetof(Condition, unknown)});
   hash.Members<LabelSelector>(
       {offsetof(LabelSelector, matchLabels), offsetof(LabelSelector, matchExpressions)});
   hash.Sizes<api::LabelSelectorRequirement>();
@@ -139,6 +135,15 @@ constexpr void AddApps(LayoutHash& hash) {
        offsetof(DeploymentSpec, template_), offsetof(DeploymentSpec, strategy),
        offsetof(DeploymentSpec, minReadySeconds), offsetof(DeploymentSpec, revisionHistoryLimit),
        offsetof(DeploymentSpec, paused), offsetof(DeploymentSpec, progressDeadlineSeconds)});
+  hash.Members<DeploymentCondition>(
+      {offsetof(DeploymentCondition, type), offsetof(DeploymentCondition, status),
+       offsetof(DeploymentCondition, lastUpdateTime),
+       offsetof(DeploymentCondition, lastTransitionTime), offsetof(DeploymentCondition, reason),
+       offsetof(DeploymentCondition, message), offsetof(DeploymentCondition, unknown)});
+  hash.Members<ReplicaSetCondition>(
+      {offsetof(ReplicaSetCondition, type), offsetof(ReplicaSetCondition, status),
+       offsetof(ReplicaSetCondition, lastTransitionTime), offsetof(ReplicaSetCondition, reason),
+       offsetof(ReplicaSetCondition, message), offsetof(ReplicaSetCondition, unknown)});
   hash.Members<DeploymentStatus>(
       {offsetof(DeploymentStatus, observedGeneration), offsetof(DeploymentStatus, replicas),
        offsetof(DeploymentStatus, updatedReplicas), offsetof(DeploymentStatus, readyReplicas),

@@ -1,0 +1,77 @@
+#pragma once
+
+/// StatusWriter: writes the status of objects of one kind, also to an API server that does not know
+/// all of its fields.
+///
+/// A server that is older than a field, or runs with the field's feature gate off, drops the field
+/// from a write without an error. A reconciler that compares its status with the server's would
+/// write again and again. The writer notices from the answer that a field was dropped, and from
+/// then on does not write for the sake of this field alone:
+///
+///     StatusWriter<Deployment> status_{client, {&DeploymentStatus::terminatingReplicas}};
+///     auto written = status_.Write(*before, after);
+///
+/// A field that is written along with others is always sent, so a server that has learned the field
+/// (after an upgrade) is noticed too.
+///
+/// https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/
+///
+/// Threads: Write may be called from any thread.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <capstan/api/object.h>
+#include <capstan/client/client.h>
+#include <capstan/runtime/status.h>
+
+namespace capstan {
+
+template <ApiObject T>
+class StatusWriter {
+ public:
+  /// A member of the status struct that some servers do not know.
+  using Field = std::optional<int32_t> decltype(T::status)::*;
+
+  StatusWriter(Client client, std::vector<Field> newer_fields)
+      : client_(std::move(client)),
+        fields_(std::move(newer_fields)),
+        dropped_(std::make_unique<std::atomic<bool>[]>(fields_.size())) {}
+
+  /// Patches what differs between `before`, the object as the cache shows it, and `after`, through
+  /// the subresource `status`. Gives the object as it was written; null when nothing differs but
+  /// what the server would drop. Errors are those of Client::PatchDifference.
+  Result<std::shared_ptr<const T>> Write(const T& before, const T& after) {
+    if (DiffersOnlyInDropped(before, after)) return std::shared_ptr<const T>();
+    Result<std::shared_ptr<const T>> written = client_.PatchDifference(before, after, "status");
+    if (!written || !*written) return written;
+    for (size_t i = 0; i < fields_.size(); ++i) {
+      const Field field = fields_[i];
+      if (after.status.*field) dropped_[i] = !((*written)->status.*field);
+    }
+    return written;
+  }
+
+ private:
+  bool DiffersOnlyInDropped(const T& before, const T& after) const {
+    std::optional<T> without;
+    for (size_t i = 0; i < fields_.size(); ++i) {
+      const Field field = fields_[i];
+      if (!dropped_[i] || before.status.*field) continue;
+      if (!without) without = after;
+      (without->status.*field).reset();
+    }
+    return without && Equal(before, *without);
+  }
+
+  const Client client_;
+  const std::vector<Field> fields_;
+  const std::unique_ptr<std::atomic<bool>[]> dropped_;  // of each field: by the last answer
+};
+
+}  // namespace capstan
