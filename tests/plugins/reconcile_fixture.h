@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <capstan/controller.h>
+#include <capstan/plugin/hosted_plugin.h>
 #include <capstan/testing/simulated_runtime.h>
 
 #include "support/scripted_transport.h"
@@ -121,13 +122,14 @@ class ReconcileFixture : public ::testing::Test {
   EventBroadcaster broadcaster_{client_, runtime_, "host"};
   Scheme scheme_;
   MetricsRegistry metrics_;
-  PluginContext context_{"test",
-                         {.client = client_,
-                          .informers = informers_,
-                          .events = broadcaster_,
-                          .scheme = scheme_,
-                          .runtime = runtime_,
-                          .metrics = metrics_}};
+  HostedPlugin plugin_{"test",
+                       {.client = client_,
+                        .informers = informers_,
+                        .events = broadcaster_,
+                        .scheme = scheme_,
+                        .runtime = runtime_,
+                        .metrics = metrics_}};
+  PluginContext& context_ = plugin_.context();
 };
 
 }  // namespace capstan::testing

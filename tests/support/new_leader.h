@@ -23,7 +23,7 @@
 #include <capstan/client/client.h>
 #include <capstan/controller/controller.h>
 #include <capstan/events/event_recorder.h>
-#include <capstan/plugin/plugin_context.h>
+#include <capstan/plugin/hosted_plugin.h>
 #include <capstan/testing/fake_cluster.h>
 #include <capstan/testing/fault_injector.h>
 #include <gtest/gtest.h>
@@ -69,20 +69,20 @@ class NewLeader {
   }
   // Sets a plugin up and runs its controllers.
   void Lead(const std::function<Status(PluginContext&)>& setup, const Options& options) {
-    PluginContext::Host host{.client = client_.WithUserAgent(options.name),
-                             .informers = informers_,
-                             .events = events_,
-                             .scheme = scheme_,
-                             .runtime = cluster_.runtime(),
-                             .metrics = metrics_,
-                             .concurrent_syncs = options.workers,
-                             .confirm_first_writes = options.confirms};
-    auto& context =
-        contexts_.emplace_back(std::make_unique<PluginContext>(options.name, std::move(host)));
-    const Status status = setup(*context);
+    HostedPlugin::Host host{.client = client_.WithUserAgent(options.name),
+                            .informers = informers_,
+                            .events = events_,
+                            .scheme = scheme_,
+                            .runtime = cluster_.runtime(),
+                            .metrics = metrics_,
+                            .concurrent_syncs = options.workers,
+                            .confirm_first_writes = options.confirms};
+    auto& plugin =
+        plugins_.emplace_back(std::make_unique<HostedPlugin>(options.name, std::move(host)));
+    const Status status = setup(plugin->context());
     ASSERT_TRUE(status.ok()) << status.ToString();
     informers_.Start();
-    for (auto& controller : context->TakeControllers()) {
+    for (auto& controller : plugin->TakeControllers()) {
       controllers_.emplace_back(std::move(controller))->Start();
     }
     cluster_.RunUntilIdle();
@@ -109,7 +109,7 @@ class NewLeader {
   Scheme scheme_;
   SharedInformerFactory informers_;
   EventBroadcaster events_;
-  std::vector<std::unique_ptr<PluginContext>> contexts_;
+  std::vector<std::unique_ptr<HostedPlugin>> plugins_;
   std::vector<std::unique_ptr<Controller>> controllers_;
 };
 

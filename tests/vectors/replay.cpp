@@ -1,6 +1,7 @@
 #include "replay.h"
 
 #include <capstan/log/log.h>
+#include <capstan/plugin/hosted_plugin.h>
 #include <capstan/testing/api_server.h>
 #include <capstan/testing/simulated_runtime.h>
 
@@ -215,19 +216,19 @@ Status Replay::Impl::Reconcile(const Vector& vector) {
   MetricsRegistry metrics;
   EventBroadcaster broadcaster(client, runtime, "", metrics);
   Scheme scheme;
-  PluginContext context("vectors", {.client = client,
-                                    .informers = informers,
-                                    .events = broadcaster,
-                                    .scheme = scheme,
-                                    .runtime = runtime,
-                                    .metrics = metrics});
+  HostedPlugin plugin("vectors", {.client = client,
+                                  .informers = informers,
+                                  .events = broadcaster,
+                                  .scheme = scheme,
+                                  .runtime = runtime,
+                                  .metrics = metrics});
   const State& before = vector.before;
   for (const Status& filled : {FillCache<Deployment>(client, informers, before.deployments.size()),
                                FillCache<ReplicaSet>(client, informers, before.replica_sets.size()),
                                FillCache<Pod>(client, informers, before.pods.size())}) {
     if (!filled.ok()) return filled.WithContext("cache");
   }
-  const auto reconciler = NewReconciler(vector.controller, context);
+  const auto reconciler = NewReconciler(vector.controller, plugin.context());
   return reconciler->Reconcile(Request{.name = vector.key}).status();
 }
 

@@ -12,17 +12,10 @@ namespace {
 using capstan::api::core::v1::Pod;
 using capstan::testing::FakeCluster;
 
-// The context stays with the cluster that the plugin was loaded into.
-PluginContext* loaded = nullptr;
-Status SetUpAndKeep(PluginContext& context) {
-  loaded = &context;
-  return SetUpPodCount(context);
-}
-
 class PodCount : public ::testing::Test {
  protected:
   PodCount() {
-    cluster_.Load(SetUpAndKeep, "pod-count");
+    cluster_.Load(SetUpPodCount, "pod-count");
     cluster_.CreateJson(R"({"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web"},
         "spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}},"template":{
         "metadata":{"labels":{"app":"web"}},
@@ -57,11 +50,11 @@ TEST_F(PodCount, WritesHowManyPodsAReplicaSetOwns) {
 
 TEST_F(PodCount, TellsItOnItsPage) {
   CreatePod("web-1");
-  EXPECT_EQ(loaded->Pages().at("")({}).body, "web: 1 pods\n");
+  EXPECT_EQ(cluster_.GetPage("pod-count").body, "web: 1 pods\n");
 }
 
 TEST_F(PodCount, IsUnhealthyWithoutItsRights) {
-  const auto check = loaded->HealthChecks().at("rights");
+  const auto check = [&] { return cluster_.CheckHealth("pod-count", "rights"); };
   EXPECT_TRUE(check().ok());
   cluster_.faults().On({.method = "PATCH"}).Nth(1).Fail(403);
   CreatePod("web-1");

@@ -5,6 +5,7 @@
 
 #include <capstan/api/raw_json.h>
 #include <capstan/api/time.h>
+#include <capstan/plugin/hosted_plugin.h>
 #include <capstan/runtime/format.h>
 
 namespace capstan::manager {
@@ -66,19 +67,6 @@ http::ServerResponse ServeStates(const ControllersSource& source,
   return {.body = StatesText(controllers)};
 }
 
-/// The page for `path` itself, else that with the longest beginning of it that ends in '/'.
-const PageFunction* PageFor(const std::map<std::string, PageFunction>& pages,
-                            const std::string& path) {
-  const auto exact = pages.find(path);
-  if (exact != pages.end()) return &exact->second;
-  for (size_t end = path.rfind('/'); end != std::string::npos; end = path.rfind('/', end - 1)) {
-    const auto above = pages.find(path.substr(0, end + 1));
-    if (above != pages.end()) return &above->second;
-    if (end == 0) break;
-  }
-  return nullptr;
-}
-
 std::string PagesText(const std::string& plugin, const std::map<std::string, PageFunction>& pages) {
   std::string text;
   for (const auto& [path, page] : pages) text += Format("{}{}/{}\n", kRoot, plugin, path);
@@ -93,7 +81,7 @@ http::ServerResponse ServePluginPage(const ControllersSource& source,
   const std::string path = rest.substr(std::min(slash + 1, rest.size()));
   const auto found = plugin.empty() ? std::nullopt : source.pages(plugin);
   if (!found) return {.status = 404, .body = "no such controller is set up here\n"};
-  const PageFunction* const page = PageFor(found->pages, path);
+  const PageFunction* const page = FindPage(found->pages, path);
   if (!page && path.empty()) return {.body = PagesText(plugin, found->pages)};
   if (!page) return {.status = 404, .body = "404 page not found\n"};
   PageAnswer answer = (*page)({.path = path, .query = request.query});

@@ -148,7 +148,7 @@ Result<ExplainedObject> ControllerGroup::Explain(std::string_view kind,
                                                  const NamespacedName& name) const {
   if (Status status = CheckExplains(); !status.ok()) return status;
   for (const auto& host : hosts()) {
-    for (const auto& [type, explainer] : host->context().Explainers()) {
+    for (const auto& [type, explainer] : host->plugin().Explainers()) {
       if (!IsNamed(*type->resource, kind)) continue;
       auto explanation = explainer->Explain(name, explaining_client_);
       if (!explanation) return explanation.status();
@@ -162,7 +162,7 @@ Result<std::vector<ExplainedObject>> ControllerGroup::Unsettled() const {
   if (Status status = CheckExplains(); !status.ok()) return status;
   std::vector<ExplainedObject> all;
   for (const auto& host : hosts()) {
-    for (const auto& explained : host->context().Explainers()) {
+    for (const auto& explained : host->plugin().Explainers()) {
       for (ExplainedObject& object : explained.explainer->Unsettled()) {
         all.push_back(std::move(object));
       }

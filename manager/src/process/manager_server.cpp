@@ -21,7 +21,7 @@ constexpr char kConfigGroup[] = "capstan.dev";
 /// its plugin brought.
 void AddChecksOf(const std::shared_ptr<PluginHost>& host, std::vector<HealthCheck>& checks) {
   checks.push_back({host->name(), [] { return Status::Ok(); }});
-  for (const auto& [name, check] : host->context().HealthChecks()) {
+  for (const auto& [name, check] : host->plugin().HealthChecks()) {
     checks.push_back({host->name() + "-" + name, [host, check = check] { return check(); }});
   }
 }
@@ -129,7 +129,7 @@ void ManagerServer::AddDebugPages() {
                         if (!group) return std::nullopt;
                         for (const auto& host : group->hosts()) {
                           if (host->name() == plugin)
-                            return PluginPages{host, host->context().Pages()};
+                            return PluginPages{host, host->plugin().Pages()};
                         }
                         return std::nullopt;
                       }});

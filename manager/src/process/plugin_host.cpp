@@ -32,18 +32,16 @@ PluginHost::PluginHost(const LoadedPlugin& plugin, const Client& client,
           "running_managed_controllers", "1 while the controller runs here, else 0.",
           {{"name", name_}, {"manager", "capstan-controller-manager"}})),
       informers_(dependencies.informers),
-      context_(std::make_unique<PluginContext>(
-          name_,
-          PluginContext::Host{.client = client.WithStop(calls_.get_token()).WithUserAgent(name_),
-                              .informers = informers_,
-                              .events = dependencies.events,
-                              .scheme = dependencies.scheme,
-                              .runtime = dependencies.runtime,
-                              .metrics = dependencies.metrics,
-                              .concurrent_syncs = settings.concurrent_syncs,
-                              .confirm_first_writes = settings.confirm_first_writes,
-                              .dry_run = settings.dry_run,
-                              .instance_id = settings.instance_id})) {
+      plugin_(name_, {.client = client.WithStop(calls_.get_token()).WithUserAgent(name_),
+                      .informers = informers_,
+                      .events = dependencies.events,
+                      .scheme = dependencies.scheme,
+                      .runtime = dependencies.runtime,
+                      .metrics = dependencies.metrics,
+                      .concurrent_syncs = settings.concurrent_syncs,
+                      .confirm_first_writes = settings.confirm_first_writes,
+                      .dry_run = settings.dry_run,
+                      .instance_id = settings.instance_id}) {
   running_.Set(0);
 }
 
@@ -57,8 +55,8 @@ Result<std::unique_ptr<PluginHost>> PluginHost::SetUp(const LoadedPlugin& plugin
                                                       const Dependencies& dependencies,
                                                       const Settings& settings) {
   std::unique_ptr<PluginHost> host(new PluginHost(plugin, client, dependencies, settings));
-  const Status status = SetUpPlugin(plugin, *host->context_);
-  host->controllers_ = host->context_->TakeControllers();
+  const Status status = SetUpPlugin(plugin, host->plugin_.context());
+  host->controllers_ = host->plugin_.TakeControllers();
   if (!status.ok()) return status;
   return host;
 }

@@ -17,7 +17,7 @@
 #include <capstan/controller/controller.h>
 #include <capstan/events/event_recorder.h>
 #include <capstan/metrics/metrics.h>
-#include <capstan/plugin/plugin_context.h>
+#include <capstan/plugin/hosted_plugin.h>
 #include <capstan/runtime/runtime.h>
 
 #include "apiclient/api_discovery.h"
@@ -71,7 +71,8 @@ class PluginHost {
   void CancelCalls() { calls_.request_stop(); }
 
   const std::vector<std::unique_ptr<Controller>>& controllers() const { return controllers_; }
-  const PluginContext& context() const { return *context_; }
+  /// What its Setup has registered.
+  const HostedPlugin& plugin() const { return plugin_; }
   /// Why nothing gets done: all workers of a controller have been in a reconcile each for longer
   /// than `limit`, or the caches are not filled that long after the start. "" when all is well.
   std::string StuckFor(Duration limit) const;
@@ -86,7 +87,7 @@ class PluginHost {
   const Gauge running_;
   std::stop_source calls_;
   SharedInformerFactory informers_;
-  const std::unique_ptr<PluginContext> context_;
+  HostedPlugin plugin_;
   std::vector<std::unique_ptr<Controller>> controllers_;  // set by SetUp
 
   mutable Mutex mutex_;

@@ -86,30 +86,20 @@ struct Controller::Impl {
   std::vector<std::shared_ptr<void>> registrations;  // these two: of the thread that starts
   std::unique_ptr<Thread> supervisor;
 
-  Impl(std::string controller_name, std::shared_ptr<WorkQueue> work_queue,
-       std::shared_ptr<Reconciler> guest, std::vector<Source> informers, int worker_count,
-       Runtime& host, MetricsRegistry& registry, std::shared_ptr<OwnWrites> writes,
-       std::optional<std::string> instance)
-      : name(std::move(controller_name)),
-        queue(std::move(work_queue)),
-        reconciler(std::move(guest)),
-        sources(std::move(informers)),
-        workers(worker_count),
-        runtime(host),
-        metrics(registry, name),
-        own_writes(std::move(writes)),
-        instance_id(std::move(instance)),
-        changed(host.NewCondition()) {}
+  explicit Impl(Options options)
+      : name(std::move(options.name)),
+        queue(std::move(options.queue)),
+        reconciler(std::move(options.reconciler)),
+        sources(std::move(options.sources)),
+        workers(options.workers),
+        runtime(options.runtime),
+        metrics(options.metrics, name),
+        own_writes(std::move(options.own_writes)),
+        instance_id(std::move(options.instance_id)),
+        changed(runtime.NewCondition()) {}
 };
 
-Controller::Controller(std::string name, std::shared_ptr<WorkQueue> queue,
-                       std::shared_ptr<Reconciler> reconciler, std::vector<Source> sources,
-                       int workers, Runtime& runtime, MetricsRegistry& metrics,
-                       std::shared_ptr<OwnWrites> own_writes,
-                       std::optional<std::string> instance_id)
-    : impl_(std::make_unique<Impl>(std::move(name), std::move(queue), std::move(reconciler),
-                                   std::move(sources), workers, runtime, metrics,
-                                   std::move(own_writes), std::move(instance_id))) {}
+Controller::Controller(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 
 Controller::~Controller() {
   RequestStop();

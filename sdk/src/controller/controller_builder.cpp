@@ -8,6 +8,7 @@
 #include "controller/event_sources.h"
 #include "controller/index_owners.h"
 #include "controller/own_writes.h"
+#include "plugin/plugin_context_impl.h"
 
 namespace capstan {
 namespace {
@@ -40,7 +41,9 @@ struct ControllerBuilder::Impl {
   };
 
   Impl(PluginContext& plugin_context, std::string controller_name)
-      : context(plugin_context), name(std::move(controller_name)) {}
+      : context(plugin_context),
+        registry(*plugin_context.impl_),
+        name(std::move(controller_name)) {}
 
   // The first is reported by Run.
   void Refuse(std::string what) {
@@ -54,6 +57,7 @@ struct ControllerBuilder::Impl {
   std::vector<Controller::Source> Connect(const std::shared_ptr<WorkQueue>& queue);
 
   PluginContext& context;
+  PluginContext::Impl& registry;
   const std::string name;
   std::string problem;
   const TypeDescriptor* for_type = nullptr;
@@ -83,7 +87,7 @@ Status ControllerBuilder::Impl::Check() const {
   if (count < 1) {
     return Status::InvalidArgument(Format("{} workers: there must be at least one", count));
   }
-  if (context.HasController(name)) {
+  if (registry.HasController(name)) {
     return Status::InvalidArgument("the plugin has a controller of this name already");
   }
   return Status::Ok();
@@ -105,9 +109,7 @@ std::vector<Controller::Source> ControllerBuilder::Impl::Connect(
   for (Source& source : sources) {
     SharedInformer& informer =
         context.informers().InformerFor(source.type, std::move(source.scope));
-    if (const auto& own_writes = context.own_writes()) {
-      own_writes->Follow(informer, connected.empty());
-    }
+    if (registry.own_writes) registry.own_writes->Follow(informer, connected.empty());
     connected.push_back({&informer, NewEnqueueHandler(std::move(source.events), queue)});
   }
   for (const NamedIndex& index : indices) {
@@ -128,10 +130,16 @@ Status ControllerBuilder::Impl::Build(
   built = true;
   const auto queue = std::make_shared<WorkQueue>(name, context.runtime(), context.metrics());
   std::vector<Controller::Source> connected = Connect(queue);
-  context.AddController(
-      std::make_unique<Controller>(name, queue, std::move(*reconciler), std::move(connected),
-                                   workers.value_or(context.concurrent_syncs()), context.runtime(),
-                                   context.metrics(), context.own_writes(), context.instance_id()));
+  registry.AddController(std::make_unique<Controller>(
+      Controller::Options{.name = name,
+                          .queue = queue,
+                          .reconciler = std::move(*reconciler),
+                          .sources = std::move(connected),
+                          .workers = workers.value_or(context.concurrent_syncs()),
+                          .runtime = context.runtime(),
+                          .metrics = context.metrics(),
+                          .own_writes = registry.own_writes,
+                          .instance_id = registry.host.instance_id}));
   return Status::Ok();
 }
 

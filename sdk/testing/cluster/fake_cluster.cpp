@@ -9,6 +9,7 @@
 #include <capstan/cache/shared_informer.h>
 #include <capstan/controller/controller.h>
 #include <capstan/events/event_recorder.h>
+#include <capstan/plugin/hosted_plugin.h>
 
 #include "json/value.h"
 
@@ -35,7 +36,8 @@ uint64_t MadeAt(const api::core::v1::Event& event) {
 struct FakeCluster::Impl {
   /// A plugin that was loaded, with all that a manager would give it.
   struct Plugin {
-    std::unique_ptr<PluginContext> context;
+    std::string name;
+    std::unique_ptr<HostedPlugin> hosted;
     std::vector<std::unique_ptr<Controller>> controllers;
   };
 
@@ -94,18 +96,37 @@ bool FakeCluster::RunUntil(const std::function<bool()>& done, Duration limit) {
 }
 
 void FakeCluster::Load(Status (*setup)(PluginContext& context), std::string_view plugin_name) {
-  PluginContext::Host host{.client = impl_->plugin_client.WithUserAgent(plugin_name),
-                           .informers = impl_->informers,
-                           .events = impl_->events,
-                           .scheme = impl_->scheme,
-                           .runtime = impl_->runtime,
-                           .metrics = impl_->metrics};
-  auto context = std::make_unique<PluginContext>(std::string(plugin_name), std::move(host));
-  Check(setup(*context));
-  auto controllers = context->TakeControllers();
-  impl_->plugins.push_back({std::move(context), std::move(controllers)});
+  HostedPlugin::Host host{.client = impl_->plugin_client.WithUserAgent(plugin_name),
+                          .informers = impl_->informers,
+                          .events = impl_->events,
+                          .scheme = impl_->scheme,
+                          .runtime = impl_->runtime,
+                          .metrics = impl_->metrics};
+  auto hosted = std::make_unique<HostedPlugin>(std::string(plugin_name), std::move(host));
+  Check(setup(hosted->context()));
+  auto controllers = hosted->TakeControllers();
+  impl_->plugins.push_back({std::string(plugin_name), std::move(hosted), std::move(controllers)});
   impl_->informers.Start();
   for (const auto& controller : impl_->plugins.back().controllers) controller->Start();
+}
+
+PageAnswer FakeCluster::GetPage(std::string_view plugin_name, const std::string& path) const {
+  for (const Impl::Plugin& plugin : impl_->plugins) {
+    if (plugin.name != plugin_name) continue;
+    const auto pages = plugin.hosted->Pages();
+    if (const PageFunction* page = FindPage(pages, path))
+      return (*page)({.path = path, .query = {}});
+  }
+  return {.status = 404};
+}
+
+Status FakeCluster::CheckHealth(std::string_view plugin_name, const std::string& name) const {
+  for (const Impl::Plugin& plugin : impl_->plugins) {
+    if (plugin.name != plugin_name) continue;
+    const auto checks = plugin.hosted->HealthChecks();
+    if (const auto check = checks.find(name); check != checks.end()) return check->second();
+  }
+  return {StatusReason::kNotFound, "there is no health check " + name};
 }
 
 void FakeCluster::CreateJson(std::string_view json) {

@@ -1,5 +1,6 @@
 #include "plugins/plugin_loader.h"
 
+#include <capstan/plugin/hosted_plugin.h>
 #include <capstan/testing/simulated_runtime.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,8 +38,13 @@ class PluginLoader : public ::testing::Test {
     EventBroadcaster events(client, runtime, "host");
     Scheme scheme;
     MetricsRegistry metrics;
-    PluginContext context(name, {client, informers, events, scheme, runtime, metrics, 1});
-    return SetUpPlugin(*plugin, context).message();
+    HostedPlugin hosted(name, {.client = client,
+                               .informers = informers,
+                               .events = events,
+                               .scheme = scheme,
+                               .runtime = runtime,
+                               .metrics = metrics});
+    return SetUpPlugin(*plugin, hosted.context()).message();
   }
 
   PluginDirectory directory_;

@@ -10,6 +10,7 @@
 #include <capstan/api/apps_v1.h>
 #include <capstan/api/core_v1.h>
 #include <capstan/controller.h>
+#include <capstan/plugin/hosted_plugin.h>
 #include <capstan/testing/simulated_runtime.h>
 
 #include "test_reconciler.h"
@@ -84,24 +85,25 @@ class ControllerBuilderTest : public ::testing::Test {
  protected:
   ~ControllerBuilderTest() override { Stop(); }
 
-  std::unique_ptr<PluginContext> NewContext(std::optional<std::string> instance_id = {}) {
-    return std::make_unique<PluginContext>(
-        "test-plugin", PluginContext::Host{.client = client,
-                                           .informers = informers,
-                                           .events = events,
-                                           .scheme = scheme,
-                                           .runtime = runtime,
-                                           .metrics = metrics,
-                                           .concurrent_syncs = 2,
-                                           .instance_id = std::move(instance_id)});
+  std::unique_ptr<HostedPlugin> NewPlugin(std::optional<std::string> instance_id = {}) {
+    return std::make_unique<HostedPlugin>(
+        "test-plugin", HostedPlugin::Host{.client = client,
+                                          .informers = informers,
+                                          .events = events,
+                                          .scheme = scheme,
+                                          .runtime = runtime,
+                                          .metrics = metrics,
+                                          .concurrent_syncs = 2,
+                                          .instance_id = std::move(instance_id)});
   }
+  PluginContext& context() { return plugin->context(); }
   ControllerBuilder New(std::string name = "test") {
-    return context->NewController(std::move(name));
+    return context().NewController(std::move(name));
   }
   // Starts what was built and runs until the first lists are served.
   void Start() {
     informers.Start();
-    for (auto& controller : context->TakeControllers()) {
+    for (auto& controller : plugin->TakeControllers()) {
       controller->Start();
       controllers.push_back(std::move(controller));
     }
@@ -125,7 +127,7 @@ class ControllerBuilderTest : public ::testing::Test {
   EventBroadcaster events{client, runtime, "", metrics};
   Scheme scheme;
   TestReconciler reconciler;
-  std::unique_ptr<PluginContext> context = NewContext();
+  std::unique_ptr<HostedPlugin> plugin = NewPlugin();
   std::vector<std::unique_ptr<Controller>> controllers;
 };
 
@@ -288,7 +290,7 @@ TEST_F(ControllerBuilderTest, IndexesObjectsForListers) {
                               })
                   .Run<ForwardingReconciler>(reconciler)
                   .ok());
-  const Lister<Pod> pods = context->ListerFor<Pod>();
+  const Lister<Pod> pods = context().ListerFor<Pod>();
   Start();
   Pod pod = Named<Pod>("a");
   pod.spec.nodeName = "node-1";
@@ -302,11 +304,11 @@ TEST_F(ControllerBuilderTest, IndexesObjectsForListers) {
 TEST_F(ControllerBuilderTest, TakesTheNumberOfWorkersFromTheContextUnlessToldOtherwise) {
   ASSERT_TRUE(New("a").For<ReplicaSet>().Run<ForwardingReconciler>(reconciler).ok());
   ASSERT_TRUE(New("b").For<ReplicaSet>().Workers(7).Run<ForwardingReconciler>(reconciler).ok());
-  const auto built = context->TakeControllers();
+  const auto built = plugin->TakeControllers();
   ASSERT_EQ(built.size(), 2u);
   EXPECT_EQ(built[0]->workers(), 2);
   EXPECT_EQ(built[1]->workers(), 7);
-  EXPECT_THAT(context->TakeControllers(), IsEmpty());
+  EXPECT_THAT(plugin->TakeControllers(), IsEmpty());
 }
 
 // As when a manager loses its lease and wins it again.
@@ -324,12 +326,12 @@ TEST_F(ControllerBuilderTest, IsSetUpAgainAfterItsControllersWereStopped) {
   EXPECT_THAT(Seen(), ElementsAre("ns/web"));
 
   Stop();
-  context.reset();
+  plugin.reset();
   server->Put(Named<ReplicaSet>("web"));
   server->Put(OwnedPod("pod", "db"));
   EXPECT_THAT(Seen(), IsEmpty());
 
-  context = NewContext();
+  plugin = NewPlugin();
   const Status status = set_up();
   ASSERT_TRUE(status.ok()) << status.ToString();
   Start();
@@ -353,7 +355,7 @@ TEST_F(ControllerBuilderTest, ReconcilesTheObjectsOfAllInstancesWithoutAnInstanc
 }
 
 TEST_F(ControllerBuilderTest, ReconcilesTheObjectsOfItsInstanceOnly) {
-  context = NewContext("blue");
+  plugin = NewPlugin("blue");
   ASSERT_TRUE(New().For<ReplicaSet>().Owns<Pod>().Run<ForwardingReconciler>(reconciler).ok());
   server->Put(WithInstance("blue", "blue"));
   server->Put(WithInstance("green", "green"));
@@ -372,7 +374,7 @@ TEST_F(ControllerBuilderTest, ReconcilesTheObjectsOfItsInstanceOnly) {
 }
 
 TEST_F(ControllerBuilderTest, ReconcilesObjectsWithoutTheLabelWhereTheInstanceIdIsEmpty) {
-  context = NewContext("");
+  plugin = NewPlugin("");
   ASSERT_TRUE(New().For<ReplicaSet>().Run<ForwardingReconciler>(reconciler).ok());
   server->Put(WithInstance("blue", "blue"));
   server->Put(WithInstance("empty", ""));
@@ -389,7 +391,7 @@ TEST_F(ControllerBuilderTest, ForgetsTheBackoffOfAnObjectThatWentToAnotherInstan
     ++tries;
     return Status(StatusReason::kInternalError, "x");
   });
-  context = NewContext("blue");
+  plugin = NewPlugin("blue");
   ASSERT_TRUE(New().For<ReplicaSet>().Run<ForwardingReconciler>(failing).ok());
   server->Put(WithInstance("web", "blue"));
   Start();
@@ -402,16 +404,16 @@ TEST_F(ControllerBuilderTest, ForgetsTheBackoffOfAnObjectThatWentToAnotherInstan
 }
 
 TEST_F(ControllerBuilderTest, KeepsThePagesOfAPluginByTheirPaths) {
-  EXPECT_THAT(context->Pages(), IsEmpty());
+  EXPECT_THAT(plugin->Pages(), IsEmpty());
   const auto answer = [](std::string text) {
     return [text = std::move(text)](const PageRequest& request) {
       return PageAnswer{.status = 200, .body = text + " " + request.path};
     };
   };
-  context->AddPage("", answer("first"));
-  context->AddPage("queue/", answer("queue"));
-  context->AddPage("", answer("second"));
-  const auto pages = context->Pages();
+  context().AddPage("", answer("first"));
+  context().AddPage("queue/", answer("queue"));
+  context().AddPage("", answer("second"));
+  const auto pages = plugin->Pages();
   ASSERT_EQ(pages.size(), 2U);
   EXPECT_EQ(pages.at("")({.path = "", .query = {}}).body, "second ") << "the last one counts";
   const PageAnswer page = pages.at("queue/")({.path = "queue/slow", .query = {}});
@@ -421,13 +423,13 @@ TEST_F(ControllerBuilderTest, KeepsThePagesOfAPluginByTheirPaths) {
 }
 
 TEST_F(ControllerBuilderTest, KeepsTheHealthChecksOfAPluginByTheirNames) {
-  EXPECT_THAT(context->HealthChecks(), IsEmpty());
+  EXPECT_THAT(plugin->HealthChecks(), IsEmpty());
   bool broken = false;
-  context->AddHealthCheck("disk", [] { return Status::InvalidArgument("replaced"); });
-  context->AddHealthCheck(
+  context().AddHealthCheck("disk", [] { return Status::InvalidArgument("replaced"); });
+  context().AddHealthCheck(
       "disk", [&] { return broken ? Status(StatusReason::kInternalError, "full") : Status::Ok(); });
-  context->AddHealthCheck("memory", [] { return Status::Ok(); });
-  const auto checks = context->HealthChecks();
+  context().AddHealthCheck("memory", [] { return Status::Ok(); });
+  const auto checks = plugin->HealthChecks();
   ASSERT_EQ(checks.size(), 2U);
   EXPECT_TRUE(checks.at("disk")().ok());
   EXPECT_TRUE(checks.at("memory")().ok());
@@ -469,12 +471,12 @@ TEST_F(ControllerBuilderTest, RefusesWhatIsBuiltWronglyAndSaysWhy) {
   EXPECT_THAT(
       error(New().For<Pod>().Run([](PluginContext&) { return std::shared_ptr<Reconciler>(); })),
       HasSubstr("there is no reconciler"));
-  EXPECT_THAT(context->TakeControllers(), IsEmpty());
+  EXPECT_THAT(plugin->TakeControllers(), IsEmpty());
 }
 
 TEST_F(ControllerBuilderTest, RefusesASecondControllerOfOneNameInAPlugin) {
   ASSERT_TRUE(New().For<Pod>().Run<ForwardingReconciler>(reconciler).ok());
-  const auto taken = context->TakeControllers();
+  const auto taken = plugin->TakeControllers();
   EXPECT_THAT(New().For<Pod>().Run<ForwardingReconciler>(reconciler).message(),
               HasSubstr("has a controller of this name already"));
 }
@@ -493,13 +495,13 @@ TEST_F(ControllerBuilderTest, RefusesAnIndexThatAnotherControllerAdded) {
 }
 
 TEST_F(ControllerBuilderTest, LendsThePluginWhatTheHostGave) {
-  EXPECT_EQ(context->plugin_name(), "test-plugin");
-  EXPECT_EQ(context->concurrent_syncs(), 2);
-  EXPECT_EQ(&context->runtime(), &runtime);
-  EXPECT_EQ(&context->metrics(), &metrics);
-  EXPECT_EQ(&context->scheme(), &scheme);
-  EXPECT_EQ(&context->informers(), &informers);
-  EXPECT_EQ(&context->clock(), &runtime.clock());
+  EXPECT_EQ(context().plugin_name(), "test-plugin");
+  EXPECT_EQ(context().concurrent_syncs(), 2);
+  EXPECT_EQ(&context().runtime(), &runtime);
+  EXPECT_EQ(&context().metrics(), &metrics);
+  EXPECT_EQ(&context().scheme(), &scheme);
+  EXPECT_EQ(&context().informers(), &informers);
+  EXPECT_EQ(&context().clock(), &runtime.clock());
 }
 
 }  // namespace

@@ -40,8 +40,12 @@ class ControllerTest : public ::testing::Test {
       times.push_back(runtime.Now() - start);
       return answer(request);
     });
-    controller = std::make_unique<Controller>(
-        "test", queue, reconciler, std::vector<Controller::Source>(), workers, runtime, metrics);
+    controller = std::make_unique<Controller>(Controller::Options{.name = "test",
+                                                                  .queue = queue,
+                                                                  .reconciler = reconciler,
+                                                                  .workers = workers,
+                                                                  .runtime = runtime,
+                                                                  .metrics = metrics});
     controller->Start();
     runtime.RunUntilIdle();
   }
@@ -250,7 +254,8 @@ TEST_F(ControllerTest, IsQuietAboutWhatStoppingCanceled) {
 
 TEST_F(ControllerTest, IsStoppedBeforeItIsStarted) {
   auto idle = std::make_shared<TestReconciler>();
-  Controller unstarted("idle", queue, idle, {}, 1, runtime, metrics);
+  Controller unstarted(
+      {.name = "idle", .queue = queue, .reconciler = idle, .runtime = runtime, .metrics = metrics});
   EXPECT_TRUE(unstarted.AwaitStopped(runtime.Now()));
   unstarted.RequestStop();
   unstarted.Start();

@@ -72,12 +72,20 @@ class CAPSTAN_EXPORT Controller {
     SharedInformer* informer = nullptr;
     EventHandler handler = {};
   };
-  /// The first of the sources holds the objects that are reconciled.
-  Controller(std::string name, std::shared_ptr<WorkQueue> queue,
-             std::shared_ptr<Reconciler> reconciler, std::vector<Source> sources, int workers,
-             Runtime& runtime, MetricsRegistry& metrics,
-             std::shared_ptr<OwnWrites> own_writes = nullptr,
-             std::optional<std::string> instance_id = {});
+  /// What a controller is made of; ControllerBuilder fills it in. `runtime` and `metrics` are
+  /// borrowed and outlive the controller.
+  struct Options {
+    std::string name;
+    std::shared_ptr<WorkQueue> queue;
+    std::shared_ptr<Reconciler> reconciler;
+    std::vector<Source> sources = {};  ///< the first holds the objects that are reconciled
+    int workers = 1;
+    Runtime& runtime;
+    MetricsRegistry& metrics;
+    std::shared_ptr<OwnWrites> own_writes = nullptr;  ///< null: own writes are not waited for
+    std::optional<std::string> instance_id = {};      ///< nullopt: all objects are for it
+  };
+  explicit Controller(Options options);
   ~Controller();  ///< stops and waits
 
   const std::string& name() const;

@@ -191,9 +191,8 @@ constexpr void AddServices(LayoutHash& hash) {
              WatchEvent, ClientOptions, Indexer, Lister<api::core::v1::Pod>, InformerScope,
              EventHandler, SharedInformer, SharedInformerFactory, WorkQueue, RateLimiter, Request,
              Action, Reconciler, Controller, ControllerBuilder, Explanation, Explanation::Detail,
-             ExplainedObject, Explainer, PluginContext::ExplainedType, EventBroadcaster,
-             EventRecorder, Scheme, Counter, Gauge, Histogram, MetricsRegistry, Runtime, Clock,
-             Thread, Condition, PluginContext, PluginContext::Host>();
+             ExplainedObject, Explainer, EventBroadcaster, EventRecorder, Scheme, Counter, Gauge,
+             Histogram, MetricsRegistry, Runtime, Clock, Thread, Condition, PluginContext>();
 }
 
 constexpr uint64_t LayoutFingerprint() {

@@ -4,12 +4,10 @@
 ///
 /// Threads: Setup is called once a term of leading, on one thread, before anything is started.
 /// Listers, recorders and clients made here may then be used by all workers. The context outlives
-/// the plugin's controllers.
+/// the plugin's controllers. Who runs plugins makes it with capstan/plugin/hosted_plugin.h.
 
 #include <functional>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,30 +33,12 @@ struct PageRequest {
 struct PageAnswer {
   int status = 200;
   std::string content_type = "text/plain; charset=utf-8";
-  std::string body;
+  std::string body = {};
 };
 using PageFunction = std::function<PageAnswer(const PageRequest&)>;
 
 class CAPSTAN_EXPORT PluginContext {
  public:
-  /// What the host lends. All but `client` is borrowed and outlives the context.
-  struct Host {
-    Client client;
-    SharedInformerFactory& informers;
-    EventBroadcaster& events;
-    Scheme& scheme;
-    Runtime& runtime;
-    MetricsRegistry& metrics;
-    int concurrent_syncs = 1;
-    /// Another manager may have written until just now: before the first creation or deletion for
-    /// an object, what there is of its children is read from the server.
-    bool confirm_first_writes = false;
-    /// Nothing is written, so no cache will ever show it.
-    bool dry_run = false;
-    /// Which objects are for this manager; nullopt: all (capstan/controller/controller.h).
-    std::optional<std::string> instance_id = {};
-  };
-  PluginContext(std::string plugin_name, Host host);
   ~PluginContext();
   PluginContext(const PluginContext&) = delete;
   PluginContext& operator=(const PluginContext&) = delete;
@@ -90,14 +70,6 @@ class CAPSTAN_EXPORT PluginContext {
     ExplainWith(DescriptorOf<T>(), std::move(explainer));
   }
 
-  void ExplainWith(const TypeDescriptor& type, std::shared_ptr<Explainer> explainer);
-  /// For the host. The descriptors are resources'.
-  struct ExplainedType {
-    const TypeDescriptor* type = nullptr;
-    std::shared_ptr<Explainer> explainer;
-  };
-  std::vector<ExplainedType> Explainers() const;
-
   /// A page below /debug/controllers/<plugin name>/; `path` is "" for that itself, or "queue", or
   /// "queue/" for all that is below it. Called by any thread, also before the controllers start and
   /// while they stop; it must not block. The last one given for a path counts.
@@ -105,24 +77,17 @@ class CAPSTAN_EXPORT PluginContext {
   /// A check of its own beside the manager's /healthz; an error makes the manager unhealthy, and in
   /// the end restarted. `name` is for /healthz/<plugin name>-<name>. As for pages, from any thread.
   void AddHealthCheck(std::string name, std::function<Status()> check);
-  /// For the host: what the two above were given.
-  std::map<std::string, PageFunction> Pages() const;
-  std::map<std::string, std::function<Status()>> HealthChecks() const;
 
-  /// For ControllerBuilder.
-  const std::optional<std::string>& instance_id() const;
-  /// For ControllerBuilder. Null in a dry run.
-  const std::shared_ptr<OwnWrites>& own_writes() const;
-  /// For ControllerBuilder: keeps the controller until the host takes it.
-  void AddController(std::unique_ptr<Controller> controller);
-  /// Whether a controller of this name was added, taken or not.
-  bool HasController(std::string_view name) const;
-  /// For the host: the controllers that Setup registered.
-  std::vector<std::unique_ptr<Controller>> TakeControllers();
+  /// The core of ExplainWith, over type descriptors. The type is a resource's.
+  void ExplainWith(const TypeDescriptor& type, std::shared_ptr<Explainer> explainer);
 
  private:
+  friend class ControllerBuilder;
+  friend class HostedPlugin;
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  explicit PluginContext(std::unique_ptr<Impl> impl);
+
+  const std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace capstan

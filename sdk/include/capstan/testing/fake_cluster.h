@@ -55,6 +55,11 @@ class CAPSTAN_EXPORT FakeCluster {
   /// std::runtime_error.
   void Load(Status (*setup)(PluginContext& context), std::string_view plugin_name = "test");
 
+  /// What a plugin's page answers; "" is its first one. Status 404 where there is no such page.
+  PageAnswer GetPage(std::string_view plugin_name, const std::string& path = "") const;
+  /// What a plugin's health check says; NotFound where there is no such check.
+  Status CheckHealth(std::string_view plugin_name, const std::string& name) const;
+
   // Objects. What the server refuses is thrown as std::runtime_error with its text; use client()
   // where a refusal is expected.
   template <ApiObject T>
