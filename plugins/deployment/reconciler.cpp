@@ -91,7 +91,7 @@ Result<Action> DeploymentReconciler::Execute(const Deployment& deployment,
         return HandleExisting(deployment, sets, *plan.creation, error, may_plan_again);
       }
       // Nothing can be created any more; the Deployment goes with its namespace.
-      if (error.IsNamespaceTerminating()) return Action::AwaitChange();
+      if (error.HasCause(kNamespaceTerminating)) return Action::AwaitChange();
       return ReportCreateError(deployment, *plan.creation, error);
     }
     if (plan.creation->event) Tell(deployment, *plan.creation->event);

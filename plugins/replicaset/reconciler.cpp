@@ -136,7 +136,7 @@ Status ReplicaSetReconciler::CreatePods(const ReplicaSet& set, int64_t count) {
                        return Status::Ok();
                      }
                      // Nothing can be created any more, and nothing needs to be.
-                     if (answer.status().IsNamespaceTerminating()) return Status::Ok();
+                     if (answer.status().HasCause(kNamespaceTerminating)) return Status::Ok();
                      if (!answer.status().IsCanceled()) {
                        events_.Warning(set, "FailedCreate", "Error creating: {}",
                                        answer.status().message());

@@ -99,6 +99,13 @@ class ReconcileFixture : public ::testing::Test {
     return events;
   }
 
+  // The refusal of a creation in a namespace that is being deleted.
+  static ScriptedAnswer NamespaceTerminating() {
+    return JsonAnswer(403, R"({"kind":"Status","apiVersion":"v1","status":"Failure",)"
+                           R"("reason":"Forbidden","message":"terminating","code":403,)"
+                           R"("details":{"causes":[{"reason":"NamespaceTerminating"}]}})");
+  }
+
   static Request For(std::string_view name) {
     return Request{.name = {"default", std::string(name)}};
   }

@@ -57,7 +57,7 @@ class BlockingPlan : public ::testing::Test {
   Explanation Explain() { return DiagnoseAll().explanation; }
   void TimeOut() {
     deployment_.status.conditions.push_back(NewCondition<Condition>(
-        "Progressing", "False", "ProgressDeadlineExceeded", "timed out", Time(At(-50))));
+        "Progressing", "False", "ProgressDeadlineExceeded", "timed out", TimeAt(-50)));
   }
   void Finish() {
     old_ = SizedFor(deployment_, SetOf("a", "v1", 0, 0));
@@ -119,7 +119,7 @@ TEST_F(BlockingPlan, NamesTheDeadlineWhenNothingElseExplainsTheStandstill) {
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kBlocked);
   EXPECT_EQ(fact.reason, "ProgressDeadlineExceeded");
-  EXPECT_EQ(fact.since, Time(At(-650)));
+  EXPECT_EQ(fact.since, TimeAt(-650));
 }
 
 TEST_F(BlockingPlan, OfAQuotaGivesTheServersWords) {
@@ -127,11 +127,11 @@ TEST_F(BlockingPlan, OfAQuotaGivesTheServersWords) {
   new_.status.conditions.push_back(NewCondition<ReplicaSetCondition>(
       "ReplicaFailure", "True", "FailedCreate",
       "pods \"b-1\" is forbidden: exceeded quota: few, used: pods=3, limited: pods=3",
-      Time(At(-30))));
+      TimeAt(-30)));
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kBlocked);
   EXPECT_EQ(fact.reason, "QuotaExceeded");
-  EXPECT_EQ(fact.since, Time(At(-30)));
+  EXPECT_EQ(fact.since, TimeAt(-30));
   EXPECT_EQ(fact.message,
             "ReplicaSet \"b\" has 0 pods, wants 1 and gets: pods \"b-1\" is forbidden: exceeded "
             "quota: few, used: pods=3, limited: pods=3");
@@ -140,13 +140,13 @@ TEST_F(BlockingPlan, OfAQuotaGivesTheServersWords) {
 
 TEST_F(BlockingPlan, OfAnotherRefusalKeepsTheConditionsReason) {
   new_.status.conditions.push_back(NewCondition<ReplicaSetCondition>(
-      "ReplicaFailure", "True", "FailedCreate", "violates PodSecurity", Time(At(0))));
+      "ReplicaFailure", "True", "FailedCreate", "violates PodSecurity", TimeAt(0)));
   EXPECT_EQ(Explain().reason, "FailedCreate");
 }
 
 TEST_F(BlockingPlan, OfARefusalThatIsOverLooksFurther) {
-  new_.status.conditions.push_back(NewCondition<ReplicaSetCondition>(
-      "ReplicaFailure", "False", "FailedCreate", "", Time(At(0))));
+  new_.status.conditions.push_back(
+      NewCondition<ReplicaSetCondition>("ReplicaFailure", "False", "FailedCreate", "", TimeAt(0)));
   EXPECT_EQ(Explain().reason, "PodsNotReady");
 }
 
@@ -154,23 +154,23 @@ TEST_F(BlockingPlan, OfAReplicaSetThatIsRefusedGivesTheServersWords) {
   new_ = {};
   deployment_.status.conditions.push_back(NewCondition<Condition>(
       "Progressing", "False", "ReplicaSetCreateError",
-      "Failed to create new replica set \"web-1\": exceeded quota: sets", Time(At(-9))));
+      "Failed to create new replica set \"web-1\": exceeded quota: sets", TimeAt(-9)));
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kBlocked);
   EXPECT_EQ(fact.reason, "QuotaExceeded");
   EXPECT_EQ(fact.message, "Failed to create new replica set \"web-1\": exceeded quota: sets");
-  EXPECT_EQ(fact.since, Time(At(-9)));
+  EXPECT_EQ(fact.since, TimeAt(-9));
 }
 
 TEST_F(BlockingPlan, OfAPausedRolloutSaysHowToResume) {
   deployment_.spec.paused = true;
   deployment_.status.conditions.push_back(
-      NewCondition<Condition>("Progressing", "Unknown", "DeploymentPaused", "", Time(At(-7))));
+      NewCondition<Condition>("Progressing", "Unknown", "DeploymentPaused", "", TimeAt(-7)));
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kBlocked);
   EXPECT_EQ(fact.reason, "Paused");
   EXPECT_THAT(fact.message, HasSubstr("kubectl rollout resume deployment/web"));
-  EXPECT_EQ(fact.since, Time(At(-7)));
+  EXPECT_EQ(fact.since, TimeAt(-7));
 }
 
 TEST_F(BlockingPlan, OfAPausedDeploymentWithoutChangesIsSettled) {
@@ -199,9 +199,9 @@ TEST_F(BlockingPlan, OfAGenerationThatNobodyHasSeenNamesIt) {
 
 TEST_F(BlockingPlan, OfADeploymentThatNobodyEverSawIsBlockedAfterTheDeadline) {
   deployment_.status = {};
-  deployment_.metadata.creationTimestamp = Time(At(-400));
+  deployment_.metadata.creationTimestamp = TimeAt(-400);
   EXPECT_EQ(Explain().state, State::kWaiting);
-  deployment_.metadata.creationTimestamp = Time(At(-600));
+  deployment_.metadata.creationTimestamp = TimeAt(-600);
   EXPECT_EQ(Explain().state, State::kBlocked);
 }
 
@@ -239,7 +239,7 @@ TEST_F(BlockingPlan, OfPodsThatAreReadyTooShortlyNeverNeedsHelp) {
   pods_ = {PodOf("b", "b-1",
                  R"({"phase":"Running","conditions":[{"type":"Ready","status":"True",
                  "lastTransitionTime":")" +
-                     Time(At(70)).ToString() + R"("}]})")};
+                     TimeAt(70).ToString() + R"("}]})")};
   fact = Explain();
   EXPECT_EQ(fact.state, State::kWaiting);
   ASSERT_THAT(fact.details, SizeIs(1));
@@ -270,7 +270,7 @@ TEST_F(BlockingPlan, OfPodsThatTakeLongerThanTheDeadlineIsBlocked) {
     pods_ = {PodOf("b", "b-1",
                    R"({"phase":"Running","containerStatuses":[{"name":"c","state":
                    {"running":{"startedAt":")" +
-                       Time(At(since)).ToString() + R"("}}}]})")};
+                       TimeAt(since).ToString() + R"("}}}]})")};
     return Explain();
   };
   EXPECT_EQ(with(-500).state, State::kWaiting);
@@ -286,10 +286,10 @@ TEST_F(BlockingPlan, OfRecreateWaitsForTheOldPodsAndNamesThem) {
   EXPECT_TRUE(DiagnoseAll().pods_would_tell_more);
   EXPECT_EQ(Explain().reason, "OldPodsTerminating");
   auto pod = *PodOf("a", "a-1", R"({"phase":"Running"})");
-  pod.metadata.deletionTimestamp = Time(At(90));
+  pod.metadata.deletionTimestamp = TimeAt(90);
   pods_ = {std::make_shared<DetailedPod>(pod)};
   EXPECT_EQ(Explain().state, State::kWaiting);
-  pod.metadata.deletionTimestamp = Time(At(30));
+  pod.metadata.deletionTimestamp = TimeAt(30);
   pods_ = {std::make_shared<DetailedPod>(pod)};
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kBlocked);
@@ -300,14 +300,14 @@ TEST_F(BlockingPlan, OfRecreateWaitsForTheOldPodsAndNamesThem) {
 }
 
 TEST_F(BlockingPlan, OfADeploymentBeingDeletedNamesTheFinalizerThatHoldsIt) {
-  deployment_.metadata.deletionTimestamp = Time(At(-20));
+  deployment_.metadata.deletionTimestamp = TimeAt(-20);
   deployment_.metadata.finalizers = {"foregroundDeletion"};
   EXPECT_EQ(Explain().state, State::kWaiting);
   EXPECT_EQ(Explain().reason, "BeingDeleted");
   deployment_.metadata.finalizers.push_back("example.dev/hold");
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kBlocked);
-  EXPECT_EQ(fact.since, Time(At(-20)));
+  EXPECT_EQ(fact.since, TimeAt(-20));
   EXPECT_THAT(fact.notes, Contains("The finalizer example.dev/hold holds it."));
 }
 
@@ -328,7 +328,7 @@ TEST_F(BlockingPlan, OfASelectorThatSelectsAllOrIsInvalidSaysSo) {
 
 TEST_F(BlockingPlan, CutsTextsThatNobodyWouldRead) {
   new_.status.conditions.push_back(NewCondition<ReplicaSetCondition>(
-      "ReplicaFailure", "True", "FailedCreate", std::string(100'000, 'x'), Time(At(0))));
+      "ReplicaFailure", "True", "FailedCreate", std::string(100'000, 'x'), TimeAt(0)));
   EXPECT_LT(Explain().message.size(), 1'100u);
 }
 
@@ -353,7 +353,7 @@ TEST(PlainlySettled, IsWhatTheStatusSays) {
   deployment.status.replicas = deployment.status.updatedReplicas =
       deployment.status.availableReplicas = 2;
   EXPECT_TRUE(IsPlainlySettled(deployment));
-  deployment.metadata.deletionTimestamp = Time(At(0));
+  deployment.metadata.deletionTimestamp = TimeAt(0);
   EXPECT_FALSE(IsPlainlySettled(deployment));
 }
 

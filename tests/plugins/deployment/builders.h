@@ -12,14 +12,9 @@
 #include "deployment/plan.h"
 #include "deployment/scale_plan.h"
 #include "deployment/types.h"
+#include "plugins/start_time.h"
 
 namespace capstan::deployment {
-
-inline constexpr int64_t kStart = 1'800'000'000;
-
-inline WallTime At(int64_t seconds_after_start) {
-  return WallTime(std::chrono::seconds(kStart + seconds_after_start));
-}
 
 inline RawJson TemplateOf(std::string_view image) {
   const std::string json =
@@ -62,7 +57,7 @@ inline ReplicaSet SetOf(std::string_view name, std::string_view image, int32_t r
   set.metadata.uid = Uid("uid-of-" + std::string(name));
   set.metadata.resourceVersion = "200";
   set.metadata.generation = 1;
-  set.metadata.creationTimestamp = Time::FromSeconds(kStart - 10'000 + created);
+  set.metadata.creationTimestamp = TimeAt(created - 10'000);
   set.metadata.labels = {{"app", "web"}, {"pod-template-hash", name}};
   set.spec.replicas = replicas;
   set.spec.template_ = TemplateOf(image).With(kPodTemplateHashPointer, RawJson::String(name));

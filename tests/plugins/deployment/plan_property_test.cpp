@@ -43,7 +43,7 @@ ReplicaSet AnySet(Choices& choices, uint64_t index) {
   set.status.observedGeneration = choices.Between(0, 2);
   if (choices.Chance(20)) set.spec.replicas.reset();
   if (choices.Chance(20)) set.status.terminatingReplicas.reset();
-  if (choices.Chance(10)) set.metadata.deletionTimestamp = Time::FromSeconds(kStart);
+  if (choices.Chance(10)) set.metadata.deletionTimestamp = TimeAt(0);
   for (std::string_view key : {kRevisionAnnotation, kRevisionHistoryAnnotation,
                                kDesiredReplicasAnnotation, kMaxReplicasAnnotation}) {
     if (choices.Chance(60)) set.metadata.annotations.Set(key, AnyAnnotation(choices));
@@ -64,7 +64,7 @@ Deployment AnyDeployment(Choices& choices) {
   deployment.spec.revisionHistoryLimit = AnyNumber(choices);
   deployment.spec.progressDeadlineSeconds = AnyNumber(choices);
   if (choices.Chance(10)) deployment.spec.replicas.reset();
-  if (choices.Chance(10)) deployment.metadata.deletionTimestamp = Time::FromSeconds(kStart);
+  if (choices.Chance(10)) deployment.metadata.deletionTimestamp = TimeAt(0);
   if (choices.Chance(20)) {
     deployment.metadata.annotations.Set(kRollbackToAnnotation, AnyAnnotation(choices));
   }
@@ -128,7 +128,7 @@ TEST(PlanProperties, NothingThatTheApiMayHoldMakesAPlanAbsurd) {
 TEST(PlanProperties, ADeploymentThatIsBeingDeletedIsOnlyReportedOn) {
   Check(5'000, [](Choices& choices) -> std::string {
     Case any(choices);
-    any.deployment.metadata.deletionTimestamp = Time::FromSeconds(kStart);
+    any.deployment.metadata.deletionTimestamp = TimeAt(0);
     const Result<Plan> plan = PlanOf(any.deployment, any.sets);
     if (!plan) return any.Complain("no plan");
     if (plan->creation || plan->rollback || !plan->deletions.empty()) {

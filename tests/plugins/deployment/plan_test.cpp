@@ -113,7 +113,7 @@ TEST(DeploymentPlan, OfAPausedDeploymentScalesButDoesNotRollOut) {
 
 TEST(DeploymentPlan, OfADeletedDeploymentWritesItsStatusOnly) {
   Deployment deployment = DeploymentOf(5, "v2");
-  deployment.metadata.deletionTimestamp = Time(At(-1));
+  deployment.metadata.deletionTimestamp = TimeAt(-1);
   const Plan plan = PlanOf(deployment, {SizedFor(DeploymentOf(3), SetOf("a", "v1", 3, 3))}).value();
   EXPECT_FALSE(plan.creation);
   EXPECT_THAT(plan.updates, IsEmpty());

@@ -20,7 +20,7 @@ std::optional<PodTrouble> TroubleWith(std::string_view status, int32_t min_ready
                                       std::string_view metadata = "",
                                       std::string_view node = "n1") {
   const std::string json = R"({"metadata":{"name":"p","creationTimestamp":")" +
-                           Time(At(0)).ToString() + "\"" + std::string(metadata) +
+                           TimeAt(0).ToString() + "\"" + std::string(metadata) +
                            R"(},"spec":{"nodeName":")" + std::string(node) + R"("},"status":{)" +
                            std::string(status) + "}}";
   const auto pod = FromJson<DetailedPod>(json);
@@ -28,7 +28,7 @@ std::optional<PodTrouble> TroubleWith(std::string_view status, int32_t min_ready
   return pod ? TroubleOf(*pod, min_ready_seconds, At(100)) : std::nullopt;
 }
 
-std::string TimeText(int64_t seconds) { return "\"" + Time(At(seconds)).ToString() + "\""; }
+std::string TimeText(int64_t seconds) { return "\"" + TimeAt(seconds).ToString() + "\""; }
 
 std::string Containers(std::string_view containers) {
   return R"("phase":"Running","containerStatuses":[)" + std::string(containers) + "]";
@@ -64,7 +64,7 @@ TEST(PodTrouble, OfAPodWithoutANodeGivesTheSchedulersWords) {
   ASSERT_TRUE(trouble);
   EXPECT_EQ(trouble->reason, "Unschedulable");
   EXPECT_EQ(trouble->message, "0/3 nodes are available: 3 Insufficient cpu.");
-  EXPECT_EQ(trouble->since, Time(At(7)));
+  EXPECT_EQ(trouble->since, TimeAt(7));
   EXPECT_TRUE(trouble->needs_help);
 }
 
@@ -72,7 +72,7 @@ TEST(PodTrouble, OfAPodThatNoSchedulerHasSeenSaysSo) {
   const auto trouble = TroubleWith(R"("phase":"Pending")", 0, "", "");
   ASSERT_TRUE(trouble);
   EXPECT_EQ(trouble->reason, "NotScheduled");
-  EXPECT_EQ(trouble->since, Time(At(0)));
+  EXPECT_EQ(trouble->since, TimeAt(0));
   EXPECT_FALSE(trouble->needs_help);
 }
 
@@ -83,7 +83,7 @@ TEST(PodTrouble, OfAnImageThatCanNotBePulledGivesTheKubeletsWords) {
   ASSERT_TRUE(trouble);
   EXPECT_EQ(trouble->reason, "ImagePullBackOff");
   EXPECT_EQ(trouble->message, "container \"app\": Back-off pulling image \"x\"");
-  EXPECT_EQ(trouble->since, Time(At(0)));
+  EXPECT_EQ(trouble->since, TimeAt(0));
   EXPECT_TRUE(trouble->needs_help);
 }
 
@@ -97,7 +97,7 @@ TEST(PodTrouble, OfACrashLoopTellsTheLastExit) {
   EXPECT_EQ(trouble->reason, "CrashLoopBackOff");
   EXPECT_EQ(trouble->message,
             "container \"app\", restarted 7 times, last exit code 137 (OOMKilled): back-off 5m0s");
-  EXPECT_EQ(trouble->since, Time(At(80)));
+  EXPECT_EQ(trouble->since, TimeAt(80));
   EXPECT_TRUE(trouble->needs_help);
 }
 
@@ -124,7 +124,7 @@ TEST(PodTrouble, OfAProbeNamesTheContainer) {
   ASSERT_TRUE(trouble);
   EXPECT_EQ(trouble->reason, "NotReady");
   EXPECT_EQ(trouble->message, "container \"app\" runs, but its readiness probe does not succeed");
-  EXPECT_EQ(trouble->since, Time(At(60)));
+  EXPECT_EQ(trouble->since, TimeAt(60));
   EXPECT_FALSE(trouble->needs_help);
   trouble = TroubleWith(Containers(R"({"name":"app","started":false,"state":{"running":{}}})"));
   ASSERT_TRUE(trouble);
@@ -156,7 +156,7 @@ TEST(PodTrouble, OfAContainerThatIsBeingMadeIsOrdinary) {
       R"(}],"containerStatuses":[{"name":"app","state":{"waiting":{"reason":"ContainerCreating"}}}])");
   ASSERT_TRUE(trouble);
   EXPECT_EQ(trouble->reason, "ContainerCreating");
-  EXPECT_EQ(trouble->since, Time(At(9)));
+  EXPECT_EQ(trouble->since, TimeAt(9));
   EXPECT_FALSE(trouble->needs_help);
 }
 

@@ -27,14 +27,7 @@ class DeploymentReconcilerTest : public testing::ReconcileFixture {
  protected:
   void Cached(const Deployment& deployment) { Cache(deployment, kDeployments); }
   ReplicaSet Cached(ReplicaSet set, const Deployment* owner) {
-    if (owner) {
-      set.metadata.ownerReferences = {{.apiVersion = "apps/v1",
-                                       .kind = "Deployment",
-                                       .name = owner->metadata.name,
-                                       .uid = owner->metadata.uid,
-                                       .controller = true,
-                                       .blockOwnerDeletion = true}};
-    }
+    if (owner) set.metadata.ownerReferences = {ControllerReferenceTo(*owner)};
     Cache(set, kSets);
     return set;
   }
@@ -100,7 +93,7 @@ TEST_F(DeploymentReconcilerTest, DoesNotAdoptForADeploymentThatHasBeenDeleted) {
   Cached(deployment);
   Cached(SizedFor(deployment, SetOf("a", "v1", 3, 3)), nullptr);
   Deployment live = deployment;
-  live.metadata.deletionTimestamp = Time(At(0));
+  live.metadata.deletionTimestamp = TimeAt(0);
   transport_->On("GET", In(kDeployments, "web"), JsonAnswer(200, ToJson(live)));
   EXPECT_FALSE(reconciler_.Reconcile(For("web")).ok());
   EXPECT_THAT(Writes(), IsEmpty());
@@ -163,10 +156,7 @@ TEST_F(DeploymentReconcilerTest, ReportsThatAReplicaSetCouldNotBeCreated) {
 
 TEST_F(DeploymentReconcilerTest, DropsADeploymentWhoseNamespaceIsGoing) {
   Cached(DeploymentOf(3));
-  transport_->On("POST", std::string(kSets),
-                 JsonAnswer(403, R"({"kind":"Status","apiVersion":"v1","status":"Failure",)"
-                                 R"("reason":"Forbidden","message":"terminating","code":403,)"
-                                 R"("details":{"causes":[{"reason":"NamespaceTerminating"}]}})"));
+  transport_->On("POST", std::string(kSets), NamespaceTerminating());
   EXPECT_TRUE(reconciler_.Reconcile(For("web")).ok());
   EXPECT_THAT(Events(), IsEmpty());
 }

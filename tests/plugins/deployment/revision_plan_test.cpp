@@ -154,7 +154,7 @@ TEST(History, KeepsWhatIsInUseOrNotObserved) {
   ReplicaSet unseen = Idle("c", "3");
   unseen.metadata.generation = 2;
   ReplicaSet going = Idle("d", "4");
-  going.metadata.deletionTimestamp = Time::FromSeconds(kStart);
+  going.metadata.deletionTimestamp = TimeAt(0);
   const ReplicaSet idle = Idle("e", "5");
   EXPECT_THAT(PlanHistory(deployment, {&wanted, &draining, &unseen, &going, &idle}),
               ElementsAre(4));

@@ -16,7 +16,7 @@ Condition ConditionOf(const DeploymentStatus& status, std::string_view type) {
 
 void Note(Deployment& deployment, std::string_view status, std::string_view reason, int64_t at) {
   SetCondition(deployment.status.conditions,
-               NewCondition<Condition>(kProgressing, status, reason, "as before", Time(At(at))));
+               NewCondition<Condition>(kProgressing, status, reason, "as before", TimeAt(at)));
 }
 
 TEST(DeploymentStatus, CountsAllReplicaSets) {
@@ -70,7 +70,7 @@ TEST(DeploymentStatus, ShowsTheFailureOfTheNewReplicaSetFirst) {
   ReplicaSet old = SetOf("a", "v0", 1, 1);
   ReplicaSet fresh = SetOf("b", "v1", 1, 1, 1);
   auto failure = NewCondition<ReplicaSetCondition>(kReplicaFailure, "True", "FailedCreate",
-                                                   "old quota", Time(At(-5)));
+                                                   "old quota", TimeAt(-5));
   old.status.conditions.push_back(failure);
   StatusInput input{.deployment = deployment, .old_sets = {&old}, .new_set = &fresh, .now = At(0)};
   EXPECT_EQ(ConditionOf(CalculateRolloutStatus(input), kReplicaFailure).message, "old quota");
@@ -78,15 +78,15 @@ TEST(DeploymentStatus, ShowsTheFailureOfTheNewReplicaSetFirst) {
   fresh.status.conditions.push_back(failure);
   const Condition shown = ConditionOf(CalculateRolloutStatus(input), kReplicaFailure);
   EXPECT_EQ(shown.message, "new quota");
-  EXPECT_EQ(shown.lastUpdateTime, Time(At(-5)));
-  EXPECT_EQ(shown.lastTransitionTime, Time(At(-5)));
+  EXPECT_EQ(shown.lastUpdateTime, TimeAt(-5));
+  EXPECT_EQ(shown.lastTransitionTime, TimeAt(-5));
 }
 
 TEST(DeploymentStatus, LosesAFailureThatIsOver) {
   Deployment deployment = DeploymentOf(1);
   SetCondition(
       deployment.status.conditions,
-      NewCondition<Condition>(kReplicaFailure, "True", "FailedCreate", "quota", Time(At(0))));
+      NewCondition<Condition>(kReplicaFailure, "True", "FailedCreate", "quota", TimeAt(0)));
   const ReplicaSet fresh = SetOf("b", "v1", 1, 1);
   const DeploymentStatus status = CalculateRolloutStatus(
       {.deployment = deployment, .old_sets = {}, .new_set = &fresh, .now = At(0)});
@@ -118,8 +118,8 @@ TEST_F(Progress, IsMadeByEachNewReadyPodAndRestartsTheDeadline) {
   const Condition condition = After(SetOf("b", "v1", 4, 2), 100);
   EXPECT_EQ(condition.reason, "ReplicaSetUpdated");
   EXPECT_EQ(condition.message, "ReplicaSet \"b\" is progressing.");
-  EXPECT_EQ(condition.lastUpdateTime, Time(At(100)));
-  EXPECT_EQ(condition.lastTransitionTime, Time(At(0)));
+  EXPECT_EQ(condition.lastUpdateTime, TimeAt(100));
+  EXPECT_EQ(condition.lastTransitionTime, TimeAt(0));
 }
 
 TEST_F(Progress, IsOverWhenAllPodsAreUpdatedAndAvailable) {
@@ -139,7 +139,7 @@ TEST_F(Progress, TimesOutAfterTheDeadlineAndNotBefore) {
   EXPECT_EQ(condition.status, "False");
   EXPECT_EQ(condition.reason, "ProgressDeadlineExceeded");
   EXPECT_EQ(condition.message, "ReplicaSet \"b\" has timed out progressing.");
-  EXPECT_EQ(condition.lastTransitionTime, Time(At(601)));
+  EXPECT_EQ(condition.lastTransitionTime, TimeAt(601));
 }
 
 TEST_F(Progress, IsNotJudgedAfterARolloutThatFinished) {
@@ -175,43 +175,43 @@ TEST_F(Progress, IsCheckedAgainASecondAfterTheDeadline) {
 
 TEST_F(Progress, IsUnknownDuringAPause) {
   deployment_.spec.paused = true;
-  NotePause(deployment_, Time(At(5)));
+  NotePause(deployment_, TimeAt(5));
   Condition condition = ConditionOf(deployment_.status, kProgressing);
   EXPECT_EQ(condition.status, "Unknown");
   EXPECT_EQ(condition.reason, "DeploymentPaused");
   EXPECT_EQ(condition.message, "Deployment is paused");
   deployment_.spec.paused = false;
-  NotePause(deployment_, Time(At(9)));
+  NotePause(deployment_, TimeAt(9));
   condition = ConditionOf(deployment_.status, kProgressing);
   EXPECT_EQ(condition.reason, "DeploymentResumed");
   EXPECT_EQ(condition.message, "Deployment is resumed");
-  EXPECT_EQ(condition.lastUpdateTime, Time(At(9)));
+  EXPECT_EQ(condition.lastUpdateTime, TimeAt(9));
 }
 
 TEST_F(Progress, ThatTimedOutIsNotHiddenByAPause) {
   Note(deployment_, "False", "ProgressDeadlineExceeded", 0);
   deployment_.spec.paused = true;
-  NotePause(deployment_, Time(At(5)));
+  NotePause(deployment_, TimeAt(5));
   EXPECT_EQ(ConditionOf(deployment_.status, kProgressing).reason, "ProgressDeadlineExceeded");
 }
 
 TEST(StatusThatMayWait, DiffersInCountsOnly) {
   DeploymentStatus before;
   before.conditions = {
-      NewCondition<Condition>(kProgressing, "True", "NewReplicaSetCreated", "one", Time(At(0)))};
+      NewCondition<Condition>(kProgressing, "True", "NewReplicaSetCreated", "one", TimeAt(0))};
   EXPECT_FALSE(OnlyCountsDiffer(before, before));
   DeploymentStatus after = before;
   after.readyReplicas = 1;
   EXPECT_TRUE(OnlyCountsDiffer(before, after));
   after.conditions = {
-      NewCondition<Condition>(kProgressing, "True", kReplicaSetUpdated, "two", Time(At(9)))};
+      NewCondition<Condition>(kProgressing, "True", kReplicaSetUpdated, "two", TimeAt(9))};
   EXPECT_TRUE(OnlyCountsDiffer(before, after)) << "the rollout goes on";
 }
 
 TEST(StatusThatMayWait, IsNotOneThatUsersWaitFor) {
   DeploymentStatus before;
   before.conditions = {
-      NewCondition<Condition>(kProgressing, "True", kReplicaSetUpdated, "one", Time(At(0)))};
+      NewCondition<Condition>(kProgressing, "True", kReplicaSetUpdated, "one", TimeAt(0))};
   DeploymentStatus after = before;
   after.readyReplicas = 1;
   after.observedGeneration = 2;
@@ -219,7 +219,7 @@ TEST(StatusThatMayWait, IsNotOneThatUsersWaitFor) {
   after = before;
   after.readyReplicas = 1;
   after.conditions = {
-      NewCondition<Condition>(kProgressing, "True", "NewReplicaSetAvailable", "two", Time(At(9)))};
+      NewCondition<Condition>(kProgressing, "True", "NewReplicaSetAvailable", "two", TimeAt(9))};
   EXPECT_FALSE(OnlyCountsDiffer(before, after));
   after.conditions = {};
   EXPECT_FALSE(OnlyCountsDiffer(before, after));

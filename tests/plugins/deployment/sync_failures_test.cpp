@@ -56,7 +56,7 @@ TEST(AddFailure, BlocksWhatOnlySeemedToWait) {
   EXPECT_EQ(explanation.state, Explanation::State::kBlocked);
   EXPECT_EQ(explanation.reason, "SyncFailing");
   EXPECT_EQ(explanation.message, "The controller's last 4 syncs have failed, the last with: no");
-  EXPECT_EQ(explanation.since, Time(At(1)));
+  EXPECT_EQ(explanation.since, TimeAt(1));
   EXPECT_THAT(explanation.notes, ElementsAre("A step is due.", "A note."));
 }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <capstan/controller/ownership.h>
+
 #include "builders.h"
 
 namespace capstan::deployment {
@@ -11,20 +13,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-api::OwnerReference OwnerOf(std::string_view kind, const api::ObjectMeta& owner) {
-  return {.apiVersion = "apps/v1",
-          .kind = InternedString(kind),
-          .name = owner.name,
-          .uid = owner.uid,
-          .controller = true,
-          .blockOwnerDeletion = true};
-}
-
 class Wake : public ::testing::Test {
  protected:
   Wake() {
     deployment_.spec.strategy = {.type = "Recreate", .rollingUpdate = std::nullopt};
-    set_.metadata.ownerReferences = {OwnerOf("Deployment", deployment_.metadata)};
+    set_.metadata.ownerReferences = {ControllerReferenceTo(deployment_)};
     Store();
   }
   void Store() {
@@ -36,7 +29,7 @@ class Wake : public ::testing::Test {
     pod.metadata.name = std::string(name);
     pod.metadata.namespace_ = "default";
     pod.metadata.uid = Uid("uid-of-" + std::string(name));
-    pod.metadata.ownerReferences = {OwnerOf("ReplicaSet", set_.metadata)};
+    pod.metadata.ownerReferences = {ControllerReferenceTo(set_)};
     pod.status.phase = phase;
     return pod;
   }

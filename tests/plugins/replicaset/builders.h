@@ -8,19 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "plugins/start_time.h"
 #include "replicaset/types.h"
 
 namespace capstan::replicaset {
 
-inline constexpr int64_t kStart = 1'800'000'000;
 inline constexpr std::string_view kSetUid = "22222222-0000-4000-8000-000000000001";
-
-inline WallTime At(int64_t seconds_after_start) {
-  return WallTime(std::chrono::seconds(kStart + seconds_after_start));
-}
-inline Time TimeAt(int64_t seconds_after_start) {
-  return Time::FromSeconds(kStart + seconds_after_start);
-}
 
 inline api::OwnerReference OwnerOf(std::string_view name, const Uid& uid) {
   return {.apiVersion = "apps/v1",

@@ -60,10 +60,7 @@ TEST_F(ReplicaSetReconcilerTest, StopsEarlyWhenTheQuotaIsUsedUp) {
 
 TEST_F(ReplicaSetReconcilerTest, GivesUpQuietlyInANamespaceThatIsGoing) {
   Cached(SetOf(1));
-  transport_->On("POST", std::string(kPods),
-                 JsonAnswer(403, R"({"kind":"Status","apiVersion":"v1","status":"Failure",)"
-                                 R"("reason":"Forbidden","message":"terminating","code":403,)"
-                                 R"("details":{"causes":[{"reason":"NamespaceTerminating"}]}})"));
+  transport_->On("POST", std::string(kPods), NamespaceTerminating());
   EXPECT_TRUE(reconciler_.Reconcile(For("web")).ok());
   EXPECT_THAT(Events(), IsEmpty());
 }

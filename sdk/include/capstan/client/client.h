@@ -51,6 +51,10 @@ namespace capstan {
 enum class PatchType : uint8_t { kMerge, kStrategicMerge, kJson };
 enum class PropagationPolicy : uint8_t { kDefault, kBackground, kForeground, kOrphan };
 
+/// The cause (Status::HasCause) of the refusal of a creation in a namespace that is being deleted:
+/// nothing can be created there any more, and what asked for it goes too.
+inline constexpr std::string_view kNamespaceTerminating = "NamespaceTerminating";
+
 struct ListOptions {
   std::string label_selector = {};
   std::string field_selector = {};

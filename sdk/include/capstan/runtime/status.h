@@ -123,9 +123,6 @@ class CAPSTAN_EXPORT Status {
   bool IsTerminal() const { return details_ && details_->terminal; }
   /// True when an answer's causes name `cause_reason`, e.g. "NamespaceTerminating".
   bool HasCause(std::string_view cause_reason) const;
-  /// True when a creation was refused because its namespace is being deleted: nothing can be
-  /// created there any more, and what asked for it goes too.
-  bool IsNamespaceTerminating() const { return HasCause("NamespaceTerminating"); }
   /// True when a write may or may not have taken effect: no answer, a time-out or a 5xx.
   bool IsAmbiguous() const;
 

@@ -1,0 +1,22 @@
+#pragma once
+
+// The time at which the tests of plugins begin.
+
+#include <chrono>
+#include <cstdint>
+
+#include <capstan/api/time.h>
+#include <capstan/runtime/clock.h>
+
+namespace capstan {
+
+inline constexpr int64_t kStart = 1'800'000'000;
+
+inline WallTime At(int64_t seconds_after_start) {
+  return WallTime(std::chrono::seconds(kStart + seconds_after_start));
+}
+inline api::Time TimeAt(int64_t seconds_after_start) {
+  return api::Time::FromSeconds(kStart + seconds_after_start);
+}
+
+}  // namespace capstan
