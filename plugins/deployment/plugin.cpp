@@ -39,4 +39,8 @@ Status Setup(PluginContext& context) {
 
 CAPSTAN_PLUGIN(.name = "deployment-controller", .aliases = {"deployment"},
                .setup = capstan::deployment::Setup,
-               .concurrent_syncs_flag = "concurrent-deployment-syncs", .concurrent_syncs = 5);
+               .concurrent_syncs_flag = "concurrent-deployment-syncs", .concurrent_syncs = 5,
+               .explains = {{.kind = "Deployment",
+                             .resource = "deployments.apps",
+                             .short_name = "deploy",
+                             .explain = capstan::deployment::ExplainFromApi}});

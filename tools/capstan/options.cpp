@@ -1,7 +1,6 @@
 #include "capstan/options.h"
 
-#include <algorithm>
-#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <capstan/runtime/format.h>
@@ -16,30 +15,26 @@ using Parsed = std::variant<WhyOptions, std::string>;
 constexpr char kUsage[] =
     "capstan answers an operator's questions about what a Capstan controller manager works on.\n\n"
     "Usage:\n"
-    "  capstan why deployment/NAME [flags]   why a rollout does not get on\n\n"
+    "  capstan why KIND/NAME [flags]   what an object waits for, such as deployment/web\n\n"
     "\"capstan why --help\" lists the flags.\n";
 
 constexpr char kWhyUsage[] =
-    "capstan why tells in one place what a Deployment's rollout waits for: a quota, pods that can\n"
-    "not be scheduled or do not become ready, a pause, a finalizer, the limits of its strategy.\n"
-    "It asks the manager that leads for what its controller sees, or computes the same from what\n"
-    "the API server shows.\n\n"
+    "capstan why tells in one place what an object waits for. For a Deployment's rollout that is a\n"
+    "quota, pods that cannot be scheduled or do not become ready, a pause, a finalizer, the limits\n"
+    "of its strategy. It asks the manager that leads for what its controller sees, or computes the\n"
+    "same from what the API server shows. The kinds are those that the plugins explain.\n\n"
     "Usage:\n"
-    "  capstan why deployment/NAME [-n NAMESPACE] [flags]\n\n"
+    "  capstan why KIND/NAME [-n NAMESPACE] [flags]\n\n"
     "Examples:\n"
     "  capstan why deployment/web\n"
     "  capstan why deploy/web -n shop -o json\n"
     "  capstan why deployment/web --manager https://10.0.0.7:10257 "
     "--insecure-skip-tls-verify\n\n";
 
-// As kubectl knows it.
-constexpr std::string_view kKinds[] = {"deployment", "deployments", "deploy", "deployment.apps",
-                                       "deployments.apps"};
-
 void AddFlags(cli::FlagSet& flags, WhyOptions& options, std::string& output) {
   flags.BeginSection("What to explain");
   flags.AddString("namespace", &options.namespace_,
-                  "The Deployment's namespace; without it that of the kubeconfig's context, or "
+                  "The object's namespace; without it that of the kubeconfig's context, or "
                   "\"default\".");
   flags.AlsoAs('n');
   flags.AddString("output", &output, "\"text\" or \"json\".");
@@ -59,25 +54,25 @@ void AddFlags(cli::FlagSet& flags, WhyOptions& options, std::string& output) {
                 "Trust any certificate of the manager, such as the one it makes for itself.");
   flags.AddString("token-file", &options.token_file,
                   "File with a bearer token that tells the manager who asks.");
+  flags.AddString("plugin-dir", &options.plugin_dir,
+                  "The folder with the plugins, which explain their kinds; without it "
+                  "../lib/capstan/plugins, seen from this program.");
   flags.AddDuration("request-timeout", &options.request_timeout,
                     "How long to wait for one answer.");
 }
 
-Result<std::string> NameOf(const std::vector<std::string>& words) {
+/// The kind and the name.
+Result<std::pair<std::string, std::string>> ObjectOf(const std::vector<std::string>& words) {
   const Status usage = Status::InvalidArgument(
-      words.empty() ? "which Deployment? Try: capstan why deployment/NAME"
-                    : Format("\"{}\" is not of the form deployment/NAME", words.front()));
+      words.empty() ? "which object? Try: capstan why deployment/NAME"
+                    : Format("\"{}\" is not of the form KIND/NAME", words.front()));
   if (words.empty() || words.size() > 2) return usage;
   const size_t slash = words[0].find('/');
   if ((slash == std::string::npos) != (words.size() == 2)) return usage;
-  const std::string kind = words[0].substr(0, slash);
-  const std::string name = words.size() == 2 ? words[1] : words[0].substr(slash + 1);
-  if (name.empty() || name.find('/') != std::string::npos) return usage;
-  if (std::find(std::begin(kKinds), std::end(kKinds), kind) == std::end(kKinds)) {
-    return Status::InvalidArgument(
-        Format("\"{}\": only Deployments can be explained (deployment/NAME)", kind));
-  }
-  return name;
+  std::string kind = words[0].substr(0, slash);
+  std::string name = words.size() == 2 ? words[1] : words[0].substr(slash + 1);
+  if (kind.empty() || name.empty() || name.find('/') != std::string::npos) return usage;
+  return std::pair(std::move(kind), std::move(name));
 }
 
 Status Validate(const WhyOptions& options, const std::string& output) {
@@ -115,10 +110,10 @@ Result<Parsed> ParseWhy(const std::vector<std::string>& arguments, size_t help_w
   std::vector<std::string> words;
   if (Status status = flags.Parse(arguments, words); !status.ok()) return status;
   if (help) return Parsed(std::move(help_text));
-  auto name = NameOf(words);
-  if (!name) return name.status();
+  auto object = ObjectOf(words);
+  if (!object) return object.status();
   if (Status status = Validate(options, output); !status.ok()) return status;
-  options.name = *std::move(name);
+  std::tie(options.kind, options.name) = *std::move(object);
   options.json = output == "json";
   return Parsed(std::move(options));
 }

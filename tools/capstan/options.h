@@ -18,7 +18,8 @@ inline constexpr char kNoManager[] = "none";
 
 /// capstan why
 struct WhyOptions {
-  std::string name;        ///< of the Deployment
+  std::string kind;        ///< as it was typed: "deployment", "deploy", "deployments.apps"
+  std::string name;        ///< of the object
   std::string namespace_;  ///< "" = the kubeconfig context's, or "default"
   bool json = false;
   std::string kubeconfig;  ///< "" = $KUBECONFIG, $HOME/.kube/config or the pod's service account
@@ -27,6 +28,7 @@ struct WhyOptions {
   std::string certificate_authority;
   bool insecure_skip_tls_verify = false;
   std::string token_file;  ///< for the manager at that address
+  std::string plugin_dir;  ///< "" = where the manager looks for its plugins
   Duration request_timeout = std::chrono::seconds(10);
 };
 

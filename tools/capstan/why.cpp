@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -9,8 +10,9 @@
 #include <capstan/controller/explainer.h>
 #include <capstan/runtime/format.h>
 
+#include "base/text/ascii.h"
+#include "capstan/explained_kinds.h"
 #include "capstan/leading_manager.h"
-#include "deployment/explainer.h"
 
 namespace capstan::tool {
 namespace {
@@ -62,6 +64,13 @@ class WhyCommand {
       : options_(options), dependencies_(dependencies) {}
 
   Result<std::string> Run() {
+    const auto kinds = ExplainedKinds::Read(options_.plugin_dir.empty()
+                                                ? manager::DefaultPluginDirectory()
+                                                : std::filesystem::path(options_.plugin_dir));
+    if (!kinds) return kinds.status();
+    auto kind = kinds->Find(options_.kind);
+    if (!kind) return kind.status();
+    kind_ = *std::move(kind);
     return options_.manager.empty() || options_.manager == kNoManager ? AskApiServer()
                                                                       : AskManager();
   }
@@ -83,9 +92,9 @@ class WhyCommand {
     const auto client = NewClient(*config, options_.request_timeout);
     if (!client) return client.status();
     const WallTime now = dependencies_.runtime.clock().Now();
-    auto explanation = deployment::ExplainFromApi(*client, name, now);
+    auto explanation = ExplainFromApi(kind_, *client, name, now);
     if (!explanation) return Failed(name, config->server, explanation.status());
-    const ExplainedObject object{"Deployment", name, *std::move(explanation)};
+    const ExplainedObject object{kind_.names().kind, name, *std::move(explanation)};
     return options_.json ? ExplanationJson(object) + "\n" : ExplanationText(object, now);
   }
 
@@ -114,7 +123,7 @@ class WhyCommand {
 
   std::string PathOf(const NamespacedName& name) const {
     std::string path =
-        "/whyz?for=deployment/" + Escaped(name.namespace_) + "/" + Escaped(name.name);
+        "/whyz?for=" + KindWord() + "/" + Escaped(name.namespace_) + "/" + Escaped(name.name);
     if (options_.json) path += "&format=json";
     return path;
   }
@@ -135,9 +144,11 @@ class WhyCommand {
     return {context_namespace.empty() ? "default" : context_namespace, options_.name};
   }
 
-  static Status Failed(const NamespacedName& name, const std::string& server,
-                       const Status& status) {
-    const std::string what = Format("deployment/{} in {}", name.name, name.namespace_);
+  /// "deployment"
+  std::string KindWord() const { return text::Lower(kind_.names().kind); }
+
+  Status Failed(const NamespacedName& name, const std::string& server, const Status& status) const {
+    const std::string what = Format("{}/{} in {}", KindWord(), name.name, name.namespace_);
     if (status.IsTransport()) {
       return status.WithContext(Format("{}: {} cannot be reached", what, server));
     }
@@ -146,6 +157,7 @@ class WhyCommand {
 
   const WhyOptions& options_;
   const Dependencies& dependencies_;
+  ExplainedKinds::Kind kind_;
 };
 
 }  // namespace

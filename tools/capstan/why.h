@@ -1,6 +1,6 @@
 #pragma once
 
-/// capstan why: what a Deployment's rollout waits for.
+/// capstan why: what an object waits for.
 
 #include <functional>
 #include <memory>

@@ -175,6 +175,10 @@ Result<std::optional<PluginNoteDescription>> TakeDescription(const char* data, s
   bool sound = terminated(description.name) && terminated(description.version) &&
                terminated(description.concurrent_syncs_flag);
   for (const auto& alias : description.aliases) sound = sound && terminated(alias);
+  for (const PluginNoteKind& kind : description.explains) {
+    sound = sound && terminated(kind.kind) && terminated(kind.resource) &&
+            terminated(kind.short_name);
+  }
   if (!sound) return Status::Malformed("has a plugin note that is damaged");
   return std::optional(description);
 }

@@ -58,9 +58,14 @@ Result<PluginManifest> ManifestOf(const fs::path& file, const PluginNoteDescript
                           .version = note.version,
                           .concurrent_syncs_flag = note.concurrent_syncs_flag,
                           .concurrent_syncs = note.concurrent_syncs,
-                          .off_by_default = note.off_by_default != 0};
+                          .off_by_default = note.off_by_default != 0,
+                          .explains = {}};
   for (const auto& alias : note.aliases) {
     if (alias[0] != '\0') manifest.aliases.emplace_back(alias);
+  }
+  for (const PluginNoteKind& kind : note.explains) {
+    if (kind.kind[0] == '\0') break;
+    manifest.explains.push_back({kind.kind, kind.resource, kind.short_name});
   }
   std::vector<std::string> names = manifest.aliases;
   names.push_back(manifest.name);
@@ -84,6 +89,7 @@ Result<PluginManifest> ManifestOf(const fs::path& file, const PluginNoteDescript
 void FindClashes(const std::vector<PluginManifest>& plugins, std::vector<std::string>& defects) {
   std::map<std::string, const PluginManifest*> names;
   std::map<std::string, const PluginManifest*> flags;
+  std::map<std::string, const PluginManifest*> kinds;
   const auto claim = [&](std::map<std::string, const PluginManifest*>& taken, const char* what,
                          const std::string& name, const PluginManifest& plugin) {
     const auto [owner, fresh] = taken.try_emplace(name, &plugin);
@@ -96,6 +102,9 @@ void FindClashes(const std::vector<PluginManifest>& plugins, std::vector<std::st
     for (const std::string& alias : plugin.aliases) claim(names, "name or alias", alias, plugin);
     if (!plugin.concurrent_syncs_flag.empty()) {
       claim(flags, "flag", plugin.concurrent_syncs_flag, plugin);
+    }
+    for (const ExplainedKindName& kind : plugin.explains) {
+      claim(kinds, "explained kind", kind.resource, plugin);
     }
   }
 }

@@ -12,6 +12,13 @@
 
 namespace capstan::manager {
 
+/// A kind that a plugin explains (capstan/plugin/descriptor.h).
+struct ExplainedKindName {
+  std::string kind;        ///< "Deployment"
+  std::string resource;    ///< "deployments.apps"
+  std::string short_name;  ///< "" = none
+};
+
 /// What a plugin says about itself in its note.
 struct PluginManifest {
   std::filesystem::path file;  ///< absolute
@@ -21,6 +28,7 @@ struct PluginManifest {
   std::string concurrent_syncs_flag;  ///< "" = none
   int concurrent_syncs = 1;           ///< the flag's default
   bool off_by_default = false;
+  std::vector<ExplainedKindName> explains = {};
 };
 
 struct PluginCatalog {

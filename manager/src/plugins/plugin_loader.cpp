@@ -48,10 +48,16 @@ Status CheckDescriptor(const PluginDescriptor& descriptor, const PluginManifest&
   if (descriptor.info.setup == nullptr) {
     return Status::InvalidArgument("its descriptor has no setup function");
   }
+  for (size_t i = 0; i < manifest.explains.size(); ++i) {
+    const ExplainedKind& kind = descriptor.info.explains[i];
+    if (kind.kind && manifest.explains[i].kind == kind.kind && kind.explain) continue;
+    return Status::InvalidArgument(Format("its descriptor does not explain the kind \"{}\" of its note",
+                                          manifest.explains[i].kind));
+  }
   return Status::Ok();
 }
 
-Result<PluginSetup> Load(const PluginManifest& manifest) {
+Result<const PluginInfo*> Load(const PluginManifest& manifest) {
   boost::dll::shared_library library;
   try {
     library.load(manifest.file,
@@ -64,7 +70,7 @@ Result<PluginSetup> Load(const PluginManifest& manifest) {
     const auto& descriptor = library.get<const PluginDescriptor>(kPluginDescriptorSymbol);
     KeepForever(std::move(library));
     if (Status status = CheckDescriptor(descriptor, manifest); !status.ok()) return status;
-    return descriptor.info.setup;
+    return &descriptor.info;
   } catch (const std::exception& error) {
     return Status::InvalidArgument("cannot be loaded: " + LinkerMessage(error.what()));
   } catch (...) {
@@ -90,9 +96,23 @@ std::string Naming(const PluginManifest& manifest) {
 }  // namespace
 
 Result<LoadedPlugin> LoadPlugin(const PluginManifest& manifest) {
-  auto setup = Load(manifest);
-  if (!setup) return setup.status().WithContext(Naming(manifest));
-  return LoadedPlugin{manifest, *setup};
+  const auto info = Load(manifest);
+  if (!info) return info.status().WithContext(Naming(manifest));
+  const ExplainedKind* kinds = (*info)->explains;
+  return LoadedPlugin{manifest, (*info)->setup, {kinds, kinds + manifest.explains.size()}};
+}
+
+Result<Explanation> CallExplain(const LoadedPlugin& plugin, size_t index, const Client& client,
+                                const NamespacedName& name, WallTime now) {
+  std::string what = "something that is no std::exception";
+  try {
+    return plugin.explains.at(index).explain(client, name, now);
+  } catch (const std::exception& error) {
+    what = error.what();
+  } catch (...) {
+  }
+  return Status(StatusReason::kUnknown, "its explanation threw: " + what)
+      .WithContext(Naming(plugin.manifest));
 }
 
 Status SetUpPlugin(const LoadedPlugin& plugin, PluginContext& context) {

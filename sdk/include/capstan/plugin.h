@@ -16,6 +16,8 @@
   static_assert(kCapstanPluginInfo.setup != nullptr, "CAPSTAN_PLUGIN: .setup is missing");     \
   static_assert(kCapstanPluginInfo.concurrent_syncs > 0,                                       \
                 "CAPSTAN_PLUGIN: .concurrent_syncs must be positive");                         \
+  static_assert(::capstan::internal::AreExplainedKinds(kCapstanPluginInfo.explains),           \
+                "CAPSTAN_PLUGIN: .explains wants .kind, .resource and .explain of each");      \
   CAPSTAN_INTERNAL_NOTE_SECTION constexpr ::capstan::PluginNote kCapstanPluginNote =           \
       ::capstan::internal::MakePluginNote(kCapstanPluginInfo, ::capstan::kLayoutFingerprint);  \
   }                                                                                            \

@@ -47,6 +47,10 @@ TEST_F(PluginCatalogTest, ReadsWhatAPluginSaysWithoutLoadingIt) {
   EXPECT_EQ(plugin.concurrent_syncs_flag, "concurrent-thrower-syncs");
   EXPECT_EQ(plugin.concurrent_syncs, 7);
   EXPECT_TRUE(plugin.off_by_default);
+  ASSERT_THAT(plugin.explains, SizeIs(1));
+  EXPECT_EQ(plugin.explains[0].kind, "Cheese");
+  EXPECT_EQ(plugin.explains[0].resource, "cheeses.example.dev");
+  EXPECT_EQ(plugin.explains[0].short_name, "ch");
   EXPECT_EQ(dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD), nullptr);
 }
 
@@ -148,7 +152,7 @@ TEST_F(PluginCatalogTest, ADirectoryOrADanglingLinkIsRefused) {
 TEST_F(PluginCatalogTest, AnotherContractVersionIsRefusedWithBothSides) {
   directory_.Add("wrong_contract_version");
   EXPECT_THAT(Error(), AllOf(HasSubstr("wrong_contract_version.so: is built for plugin contract "
-                                       "version 99, this manager has version 1"),
+                                       "version 99, this manager has version 2"),
                              HasSubstr("build the plugin with the headers and the compiler of "
                                        "this manager")));
 }
@@ -184,13 +188,14 @@ TEST_F(PluginCatalogTest, NoInitialiserOfARefusedPluginEverRuns) {
   EXPECT_EQ(std::getenv("CAPSTAN_BAD_PLUGIN_WAS_LOADED"), nullptr);
 }
 
-TEST_F(PluginCatalogTest, TwoPluginsMayNotShareANameAnAliasOrAFlag) {
+TEST_F(PluginCatalogTest, TwoPluginsMayNotShareANameAnAliasAFlagOrAKind) {
   const auto first = directory_.AddAs("throwing_setup", "a");
   const auto second = directory_.AddAs("throwing_setup", "b");
   const std::string both = "plugins " + first.string() + " and " + second.string() + ": both have ";
   EXPECT_THAT(Error(), AllOf(HasSubstr(both + "the name \"throwing-setup\""),
                              HasSubstr(both + "the name or alias \"thrower\""),
-                             HasSubstr(both + "the flag \"concurrent-thrower-syncs\"")));
+                             HasSubstr(both + "the flag \"concurrent-thrower-syncs\""),
+                             HasSubstr(both + "the explained kind \"cheeses.example.dev\"")));
 }
 
 TEST_F(PluginCatalogTest, AllDefectsAreToldAtOnce) {

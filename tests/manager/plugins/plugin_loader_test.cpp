@@ -64,7 +64,7 @@ TEST_F(PluginLoader, AMissingDescriptorIsRefused) {
 
 TEST_F(PluginLoader, ADescriptorOfAnotherSizeIsRefusedWithBothSides) {
   EXPECT_THAT(ErrorOf("small_descriptor"),
-              HasSubstr("its descriptor has 8 bytes, contract version 1 wants " +
+              HasSubstr("its descriptor has 8 bytes, contract version 2 wants " +
                         std::to_string(sizeof(PluginDescriptor))));
 }
 
@@ -75,6 +75,23 @@ TEST_F(PluginLoader, ADescriptorOfAnotherPluginIsRefused) {
 
 TEST_F(PluginLoader, APluginWithoutSetupIsRefused) {
   EXPECT_THAT(ErrorOf("no_setup"), HasSubstr("its descriptor has no setup function"));
+}
+
+TEST_F(PluginLoader, AKindOfTheNoteThatTheDescriptorDoesNotExplainIsRefused) {
+  EXPECT_THAT(ErrorOf("no_explanation"),
+              HasSubstr("its descriptor does not explain the kind \"Cheese\" of its note"));
+}
+
+TEST_F(PluginLoader, AnExplanationThatThrowsIsAnError) {
+  auto plugin = Load("throwing_setup");
+  ASSERT_TRUE(plugin.ok()) << plugin.status().message();
+  ASSERT_THAT(plugin->explains, SizeIs(1));
+  EXPECT_STREQ(plugin->explains[0].kind, "Cheese");
+  capstan::testing::SimulatedRuntime runtime;
+  FakeApiServer server(runtime);
+  const Client client(std::make_shared<FakeTransport>(server), runtime);
+  EXPECT_EQ(CallExplain(*plugin, 0, client, {"default", "brie"}, {}).status().message(),
+            "plugin throwing-setup (" + file_ + "): its explanation threw: out of crackers");
 }
 
 TEST_F(PluginLoader, ASetupThatThrowsIsAnError) {

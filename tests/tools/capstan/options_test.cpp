@@ -23,20 +23,25 @@ std::string TextOf(const std::vector<std::string>& arguments) {
 
 TEST(CapstanOptions, TakeADeploymentAsKubectlDoes) {
   for (const char* kind : {"deployment", "deployments", "deploy", "deployments.apps"}) {
-    EXPECT_EQ(OptionsOf({"why", std::string(kind) + "/web"}).name, "web");
-    EXPECT_EQ(OptionsOf({"why", kind, "web"}).name, "web");
+    for (const WhyOptions& options :
+         {OptionsOf({"why", std::string(kind) + "/web"}), OptionsOf({"why", kind, "web"})}) {
+      EXPECT_EQ(options.kind, kind);
+      EXPECT_EQ(options.name, "web");
+    }
   }
 }
 
 TEST(CapstanOptions, MayStandBeforeAndBehindTheDeployment) {
   const WhyOptions options = OptionsOf({"why", "-n", "shop", "deploy/web", "-o", "json",
-                                        "--kubeconfig=k", "--context=c", "--request-timeout=2s"});
+                                        "--kubeconfig=k", "--context=c", "--request-timeout=2s",
+                                        "--plugin-dir=p"});
   EXPECT_EQ(options.name, "web");
   EXPECT_EQ(options.namespace_, "shop");
   EXPECT_TRUE(options.json);
   EXPECT_EQ(options.kubeconfig, "k");
   EXPECT_EQ(options.context, "c");
   EXPECT_EQ(options.request_timeout, std::chrono::seconds(2));
+  EXPECT_EQ(options.plugin_dir, "p");
 }
 
 TEST(CapstanOptions, MayNameAManagerOrRuleItOut) {
@@ -61,14 +66,14 @@ TEST(CapstanOptions, ThatCanNotBeAreNamed) {
   const std::pair<std::vector<std::string>, std::string> bad[] = {
       {{}, "which command"},
       {{"wy"}, "unknown command \"wy\""},
-      {{"why"}, "which Deployment"},
-      {{"why", "web"}, "\"web\" is not of the form deployment/NAME"},
+      {{"why"}, "which object"},
+      {{"why", "web"}, "\"web\" is not of the form KIND/NAME"},
       {{"why", "deployment"}, "not of the form"},
       {{"why", "deployment/"}, "not of the form"},
       {{"why", "deployment/a/b"}, "not of the form"},
       {{"why", "deployment/a", "b"}, "not of the form"},
       {{"why", "deployment", "a", "b"}, "not of the form"},
-      {{"why", "pod/web"}, "\"pod\": only Deployments"},
+      {{"why", "/web"}, "not of the form"},
       {{"why", "deployment/web", "-o", "yaml"}, "--output: \"yaml\""},
       {{"why", "deployment/web", "--manager", "10.0.0.1"}, "--manager: \"10.0.0.1\""},
       {{"why", "deployment/web", "--insecure-skip-tls-verify"}, "--manager=https://... only"},
@@ -84,7 +89,7 @@ TEST(CapstanOptions, ThatCanNotBeAreNamed) {
 }
 
 TEST(CapstanOptions, ExplainThemselves) {
-  EXPECT_THAT(TextOf({"--help"}), HasSubstr("capstan why deployment/NAME"));
+  EXPECT_THAT(TextOf({"--help"}), HasSubstr("capstan why KIND/NAME"));
   EXPECT_EQ(TextOf({"help"}), TextOf({"-h"}));
   EXPECT_THAT(TextOf({"why", "--help"}),
               AllOf(HasSubstr("--manager"), HasSubstr("--kubeconfig"), HasSubstr("Examples:")));

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string>
 
+#include "support/paths.h"
 #include "support/scripted_transport.h"
 
 namespace capstan::tool {
@@ -48,7 +49,9 @@ class SharedTransport final : public Transport {
 class Why : public ::testing::Test {
  protected:
   Why() {
+    options_.kind = "deployment";
     options_.name = "web";
+    options_.plugin_dir = tests::PluginFolder();
     options_.kubeconfig = ::testing::TempDir() + "/capstan-why-test.kubeconfig";
     std::ofstream(options_.kubeconfig)
         << "apiVersion: v1\n"
@@ -185,6 +188,35 @@ TEST_F(Why, OfNoSuchDeploymentGivesTheServersWords) {
   EXPECT_EQ(
       answer.status().message(),
       "deployment/web in kube-system: https://api:443 says: deployments.apps \"web\" not found");
+}
+
+TEST_F(Why, OfAKindThatNoPluginExplainsNamesThoseThatAre) {
+  options_.kind = "pod";
+  EXPECT_EQ(Ask().status().message(), "\"pod\": no plugin in " + options_.plugin_dir +
+                                          " explains this kind; there are: deployment");
+}
+
+TEST_F(Why, OfAFolderWithoutPluginsSaysSo) {
+  options_.plugin_dir = ::testing::TempDir() + "/capstan-no-plugins";
+  EXPECT_THAT(Ask().status().message(), HasSubstr("capstan-no-plugins: No such file"));
+  options_.plugin_dir = tests::TestFolder();
+  EXPECT_THAT(Ask().status().message(), HasSubstr("explains this kind; there is none"));
+}
+
+TEST_F(Why, TakesTheWordsOfKubectlForAKind) {
+  CreateDeployment();
+  CreateReplicaSet(
+      R"({"observedGeneration":1,"replicas":1,"readyReplicas":1,"availableReplicas":1})");
+  for (const char* kind : {"deploy", "deployments", "deployments.apps", "Deployment.apps"}) {
+    options_.kind = kind;
+    const auto answer = Ask();
+    ASSERT_TRUE(answer.ok()) << kind << ": " << answer.status().message();
+    EXPECT_THAT(*answer, StartsWith("deployment/web in default is settled"));
+  }
+  for (const char* kind : {"", ".apps", "deploys", "deployment.batch"}) {
+    options_.kind = kind;
+    EXPECT_THAT(Ask().status().message(), HasSubstr("explains this kind")) << kind;
+  }
 }
 
 constexpr char kLeases[] = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/*";

@@ -5,8 +5,8 @@
 /// CAPSTAN_PLUGIN (capstan/plugin.h) writes two things into the plugin's .so:
 /// - an ELF note (section .note.capstan, owner "Capstan") which the manager reads from the file,
 ///   before it loads anything: magic, contract version, toolchain and layout fingerprints, name,
-///   aliases and the concurrency flag. A plugin that does not fit is refused with both sides'
-///   values;
+///   aliases, the concurrency flag and the kinds that it explains. A plugin that does not fit is
+///   refused with both sides' values;
 /// - the one exported symbol, `capstan_plugin_descriptor`, with the entry point.
 ///
 ///     Status Setup(PluginContext& context) { ... }
@@ -17,16 +17,34 @@
 #include <type_traits>
 
 #include <capstan/export.h>
+#include <capstan/runtime/clock.h>
 #include <capstan/runtime/status.h>
 
 namespace capstan {
 
+class Client;
+struct Explanation;
+struct NamespacedName;
 class PluginContext;
 
 /// Goes up with every change of the contract.
-inline constexpr uint32_t kPluginContractVersion = 1;
+inline constexpr uint32_t kPluginContractVersion = 2;
 
 using PluginSetup = Status (*)(PluginContext& context);
+
+/// Why the object `name` is not as its spec wants it, from what the API server shows. `client` may
+/// have fewer rights than a controller: what cannot be read is left out and said so. NotFound when
+/// there is no such object.
+using ExplainFunction = Result<Explanation> (*)(const Client& client, const NamespacedName& name,
+                                                WallTime now);
+
+/// A kind that the plugin explains to `capstan why`: without a cache, a running controller or Setup.
+struct ExplainedKind {
+  const char* kind = nullptr;      ///< "Deployment"
+  const char* resource = nullptr;  ///< its plural with its group, as kubectl: "deployments.apps"
+  const char* short_name = "";     ///< as kubectl: "deploy"; "" = none
+  ExplainFunction explain = nullptr;
+};
 
 /// What a plugin's author states. Every member but name and setup has a default.
 struct PluginInfo {
@@ -39,6 +57,7 @@ struct PluginInfo {
   /// The manager's flag for the number of workers, e.g. "concurrent-deployment-syncs"; "" = none.
   const char* concurrent_syncs_flag = "";
   int concurrent_syncs = 1;  ///< the flag's default
+  ExplainedKind explains[4] = {};
 };
 
 /// The exported symbol.
@@ -61,6 +80,13 @@ struct ToolchainFingerprint {
                                    const ToolchainFingerprint&) = default;
 };
 
+/// An ExplainedKind in the note.
+struct PluginNoteKind {
+  char kind[64] = {};  ///< "" = none
+  char resource[64] = {};
+  char short_name[64] = {};
+};
+
 /// The description in the ELF note: plain data without pointers, aligned to 4 as notes are.
 ///
 /// The first two members never move, so that any manager can tell why it refuses a plugin.
@@ -76,6 +102,7 @@ struct PluginNoteDescription {
   char concurrent_syncs_flag[64] = {};
   int32_t concurrent_syncs = 1;
   uint32_t off_by_default = 0;
+  PluginNoteKind explains[4] = {};
 };
 static_assert(std::is_trivially_copyable_v<PluginNoteDescription> &&
               alignof(PluginNoteDescription) == 4);
@@ -153,6 +180,11 @@ constexpr PluginNote MakePluginNote(const PluginInfo& info, uint64_t layout) {
   CopyText(description.concurrent_syncs_flag, info.concurrent_syncs_flag);
   description.concurrent_syncs = info.concurrent_syncs;
   description.off_by_default = info.off_by_default ? 1 : 0;
+  for (size_t i = 0; i < 4; ++i) {
+    CopyText(description.explains[i].kind, info.explains[i].kind);
+    CopyText(description.explains[i].resource, info.explains[i].resource);
+    CopyText(description.explains[i].short_name, info.explains[i].short_name);
+  }
   return note;
 }
 
@@ -162,6 +194,20 @@ constexpr bool IsPluginName(const char* name) {
     const bool allowed = (*name >= 'a' && *name <= 'z') || (*name >= '0' && *name <= '9') ||
                          *name == '-' || *name == '.';
     if (!allowed) return false;
+  }
+  return true;
+}
+
+/// Kinds and resources are stated together, each with its function.
+constexpr bool AreExplainedKinds(const ExplainedKind (&kinds)[4]) {
+  bool ended = false;
+  for (const ExplainedKind& kind : kinds) {
+    const bool is_none = kind.kind == nullptr && kind.resource == nullptr && !kind.explain;
+    const bool is_whole = kind.kind != nullptr && *kind.kind != '\0' && kind.explain &&
+                          IsPluginName(kind.resource) &&
+                          (*kind.short_name == '\0' || IsPluginName(kind.short_name));
+    if (!is_none && (!is_whole || ended)) return false;
+    ended = is_none;
   }
   return true;
 }

@@ -104,10 +104,14 @@ constexpr void AddDescriptors(LayoutHash& hash) {
   hash.Members<ContainerOps>({offsetof(ContainerOps, size), offsetof(ContainerOps, at),
                               offsetof(ContainerOps, append), offsetof(ContainerOps, pop),
                               offsetof(ContainerOps, finish)});
+  hash.Members<ExplainedKind>({offsetof(ExplainedKind, kind), offsetof(ExplainedKind, resource),
+                               offsetof(ExplainedKind, short_name),
+                               offsetof(ExplainedKind, explain)});
   hash.Members<PluginInfo>(
       {offsetof(PluginInfo, name), offsetof(PluginInfo, aliases), offsetof(PluginInfo, setup),
        offsetof(PluginInfo, version), offsetof(PluginInfo, off_by_default),
-       offsetof(PluginInfo, concurrent_syncs_flag), offsetof(PluginInfo, concurrent_syncs)});
+       offsetof(PluginInfo, concurrent_syncs_flag), offsetof(PluginInfo, concurrent_syncs),
+       offsetof(PluginInfo, explains)});
 }
 
 constexpr void AddMetaTypes(LayoutHash& hash) {
