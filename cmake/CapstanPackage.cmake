@@ -20,6 +20,6 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS ca-certificates)
 # What Capstan::testing is linked with.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libboost-context-dev, libyaml-cpp-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libboost-context-dev, libre2-dev, libyaml-cpp-dev")
 
 include(CPack)
