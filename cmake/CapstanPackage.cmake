@@ -3,6 +3,7 @@
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME capstan)
 set(CPACK_PACKAGE_VENDOR Capstan)
+set(CPACK_PACKAGE_FILE_NAME "capstan-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}")
 set(CPACK_PACKAGE_CONTACT "Capstan maintainers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Kubernetes controller manager whose controllers are plugins")
 set(CPACK_PACKAGE_DESCRIPTION
