@@ -197,7 +197,8 @@ struct ApiServer::Impl {
   Result<ResponsePtr> Dispatch(ApiRequest& request, const MediaType& media,
                                server::Warnings& warnings, std::stop_token stop);
   void CreateSystemNamespaces();
-  Result<ResponsePtr> List(const ApiRequest& request, const Presentation& presentation);
+  Result<ResponsePtr> List(const ApiRequest& request, const Presentation& presentation,
+                           const server::Warnings& warnings);
   Result<ResponsePtr> Watch(const ApiRequest& request, const Presentation& presentation,
                             std::stop_token stop);
   void CloseWatches() CAPSTAN_EXCLUDES(mutex);
@@ -341,7 +342,10 @@ Result<ResponsePtr> ApiServer::Impl::Dispatch(ApiRequest& request, const MediaTy
                                               server::Warnings& warnings, std::stop_token stop) {
   const auto presentation = Presentation::Of(media, request.query);
   if (!presentation.ok()) return presentation.status();
-  if (request.verb == "list") return List(request, *presentation);
+  if (const std::string_view text = request.resource->traits.deprecation; !text.empty()) {
+    warnings.Add({std::string(text)});
+  }
+  if (request.verb == "list") return List(request, *presentation, warnings);
   if (request.verb == "watch") return Watch(request, *presentation, std::move(stop));
   const server::Subresource* part = request.resource->FindSubresource(request.subresource);
   const bool reads_object =
@@ -355,12 +359,13 @@ Result<ResponsePtr> ApiServer::Impl::Dispatch(ApiRequest& request, const MediaTy
 }
 
 Result<ResponsePtr> ApiServer::Impl::List(const ApiRequest& request,
-                                          const Presentation& presentation) {
+                                          const Presentation& presentation,
+                                          const server::Warnings& warnings) {
   const auto page = reader.List(request);
   if (!page.ok()) return page.status();
   auto text = server::PrintList(*request.resource, *page, presentation, runtime.clock().Now());
   if (!text.ok()) return text.status();
-  return TextAnswer(request, presentation.media, 200, *std::move(text));
+  return TextAnswer(request, presentation.media, 200, *std::move(text), warnings);
 }
 
 Result<ResponsePtr> ApiServer::Impl::Watch(const ApiRequest& request,

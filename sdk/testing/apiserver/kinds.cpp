@@ -24,7 +24,10 @@ const KindRow kKinds[] = {
     {.resource = "v1 endpoints",
      .strategy = EndpointsStrategy,
      .print = PrintEndpoints,
-     .traits = {.create_on_update = true, .etcd_folder = "services/endpoints"}},
+     .traits = {.create_on_update = true,
+                .etcd_folder = "services/endpoints",
+                .deprecation = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 "
+                               "EndpointSlice"}},
     {.resource = "v1 events",
      .strategy = CoreEventStrategy,
      .print = PrintEvent,

@@ -54,6 +54,7 @@ struct KindTraits {
   bool owns_dependents = true;           // they are collected when their owner is gone
   bool orphans_by_default = false;       // unless a deletion says otherwise
   std::string_view etcd_folder = {};     // in error texts, where it is not the resource's name
+  std::string_view deprecation = {};     // a Warning of each answer
   RequestHandler create = nullptr;       // serves POST in place of the writer
 };
 

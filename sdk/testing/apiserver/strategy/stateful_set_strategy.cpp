@@ -17,14 +17,13 @@ namespace capstan::testing::server {
 namespace {
 
 // What an update may change of a spec.
-constexpr std::string_view kMutableOfSet[] = {
-    "replicas",
-    "ordinals",
-    "template",
-    "updateStrategy",
-    "revisionHistoryLimit",
-    "persistentVolumeClaimRetentionPolicy",
-    "minReadySeconds"};
+constexpr std::string_view kMutableOfSet[] = {"replicas",
+                                              "ordinals",
+                                              "template",
+                                              "updateStrategy",
+                                              "revisionHistoryLimit",
+                                              "persistentVolumeClaimRetentionPolicy",
+                                              "minReadySeconds"};
 
 std::string PrintedUpdateStrategy(const json::Value& strategy) {
   const json::Value& rolling_update = strategy.Get("rollingUpdate");
