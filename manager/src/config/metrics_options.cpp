@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <capstan/runtime/format.h>
 
 namespace capstan::manager {
 namespace {
@@ -47,51 +44,7 @@ std::optional<AllowedLabel> ParseAllowedLabel(std::string_view text) {
   }
 }
 
-/// "0.0" of "0.1"; "" of a first minor version.
-std::string PreviousVersion(const BuildInfo& build) {
-  int minor = 0;
-  std::from_chars(build.minor.data(), build.minor.data() + build.minor.size(), minor);
-  return minor > 0 ? Format("{}.{}", build.major, minor - 1) : "";
-}
-
-bool IsVersion(std::string_view text) {
-  const size_t dot = text.find('.');
-  const auto is_number = [](std::string_view part) {
-    return !part.empty() && std::all_of(part.begin(), part.end(),
-                                        [](unsigned char c) { return std::isdigit(c) != 0; });
-  };
-  return dot != std::string_view::npos && is_number(text.substr(0, dot)) &&
-         is_number(text.substr(dot + 1));
-}
-
-std::string ProblemOfVersion(const std::string& version, const BuildInfo& build) {
-  const std::string previous = PreviousVersion(build);
-  if (version.empty() || version == previous) return "";
-  if (!IsVersion(version)) {
-    return Format("--show-hidden-metrics-for-version: \"{}\" is no MAJOR.MINOR\n", version);
-  }
-  return Format(
-      "--show-hidden-metrics-for-version: \"{}\": only the previous minor version {}is allowed\n",
-      version, previous.empty() ? "" : "(" + previous + ") ");
-}
-
 }  // namespace
-
-Status ValidateMetricsOptions(const MetricsOptions& options, const BuildInfo& build) {
-  std::string problems;
-  for (const std::string& name : options.disabled_metrics) {
-    if (IsMetricName(name)) continue;
-    problems += Format("--disabled-metrics: \"{}\" is no metric's full name\n", name);
-  }
-  for (const std::string& entry : options.allow_metric_labels) {
-    if (ParseAllowedLabel(entry)) continue;
-    problems += Format("--allow-metric-labels: \"{}\" is no METRIC,LABEL=VALUE,...\n", entry);
-  }
-  problems += ProblemOfVersion(options.show_hidden_metrics_for_version, build);
-  if (problems.empty()) return Status::Ok();
-  problems.pop_back();
-  return Status::InvalidArgument(std::move(problems));
-}
 
 void ApplyMetricsOptions(const MetricsOptions& options, MetricsRegistry& metrics) {
   const Counter disabled =

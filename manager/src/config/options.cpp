@@ -240,14 +240,6 @@ Result<CommandLine> WriteConfig(const CommandLine& line, const std::string& path
 
 }  // namespace
 
-Status ValidateOptions(const Options& options) {
-  std::vector<std::string> lines;
-  for (const OptionError& error : CheckOptions(options)) {
-    lines.push_back(Format("flag --{}: {}", error.flag, error.reason));
-  }
-  return lines.empty() ? Status::Ok() : Status::InvalidArgument(text::Joined(lines, "\n"));
-}
-
 Result<std::string> NamespaceInScope(const Options& options, const std::string& own) {
   if (!options.namespace_.empty() || !options.namespaced) return options.namespace_;
   if (!own.empty()) return own;

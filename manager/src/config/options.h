@@ -145,7 +145,4 @@ Result<Options> ReloadOptions(const CommandLine& line);
 /// of the kubeconfig's context or of the pod, "" = it names none.
 Result<std::string> NamespaceInScope(const Options& options, const std::string& own);
 
-/// Every rule that is broken, one a line, naming the flag.
-Status ValidateOptions(const Options& options);
-
 }  // namespace capstan::manager

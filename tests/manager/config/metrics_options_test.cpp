@@ -5,57 +5,14 @@
 
 #include <string>
 
+#include "config/build_info.h"
+
 namespace capstan::manager {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-BuildInfo VersionOf(const char* major, const char* minor) {
-  BuildInfo build;
-  build.major = major;
-  build.minor = minor;
-  return build;
-}
-
-TEST(MetricsOptions, SoundOnesPass) {
-  MetricsOptions options;
-  EXPECT_TRUE(ValidateMetricsOptions(options).ok());
-  options.disabled_metrics = {"workqueue_depth", "a:b_c9"};
-  options.allow_metric_labels = {"workqueue_depth,name=deployment,replicaset", "m,l="};
-  options.show_hidden_metrics_for_version = "1.6";
-  EXPECT_TRUE(ValidateMetricsOptions(options, VersionOf("1", "7")).ok());
-}
-
-TEST(MetricsOptions, EachErrorNamesFlagAndEntry) {
-  MetricsOptions options;
-  options.disabled_metrics = {"good", "not-a-name", "", "9lives"};
-  options.allow_metric_labels = {"m,l=a", "m=a", "m,l", "m,b-d=a", "m l,b=a"};
-  options.show_hidden_metrics_for_version = "one";
-  EXPECT_EQ(ValidateMetricsOptions(options, VersionOf("1", "7")).message(),
-            "--disabled-metrics: \"not-a-name\" is no metric's full name\n"
-            "--disabled-metrics: \"\" is no metric's full name\n"
-            "--disabled-metrics: \"9lives\" is no metric's full name\n"
-            "--allow-metric-labels: \"m=a\" is no METRIC,LABEL=VALUE,...\n"
-            "--allow-metric-labels: \"m,l\" is no METRIC,LABEL=VALUE,...\n"
-            "--allow-metric-labels: \"m,b-d=a\" is no METRIC,LABEL=VALUE,...\n"
-            "--allow-metric-labels: \"m l,b=a\" is no METRIC,LABEL=VALUE,...\n"
-            "--show-hidden-metrics-for-version: \"one\" is no MAJOR.MINOR");
-}
-
-TEST(MetricsOptions, OnlyThePreviousMinorVersionHasHiddenMetrics) {
-  MetricsOptions options;
-  options.show_hidden_metrics_for_version = "1.5";
-  EXPECT_THAT(ValidateMetricsOptions(options, VersionOf("1", "7")).message(),
-              HasSubstr("only the previous minor version (1.6) is allowed"));
-  EXPECT_THAT(ValidateMetricsOptions(options, VersionOf("2", "0")).message(),
-              HasSubstr("only the previous minor version is allowed"));
-  for (const char* version : {"1.6.0", "1.", ".6", "v1.6", "16"}) {
-    options.show_hidden_metrics_for_version = version;
-    EXPECT_FALSE(ValidateMetricsOptions(options, VersionOf("1", "7")).ok()) << version;
-  }
-}
 
 TEST(MetricsOptions, AreAppliedToARegistry) {
   MetricsRegistry metrics;

@@ -17,7 +17,6 @@ class WireReader {
   bool malformed() const { return malformed_; }
 
   uint32_t number() const { return number_; }
-  bool is_bytes() const { return kind_ == 2; }
   // Of a varint or a fixed number; else 0.
   uint64_t integer() const { return integer_; }
   int64_t signed_integer() const { return static_cast<int64_t>(integer_); }
