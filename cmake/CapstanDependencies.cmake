@@ -3,7 +3,7 @@
 
 find_package(Threads REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS SSL Crypto)
-find_package(Poco 1.11 REQUIRED COMPONENTS Foundation Net NetSSL)
+find_package(Poco 1.11 REQUIRED COMPONENTS Foundation Net)
 find_package(spdlog REQUIRED CONFIG)
 find_package(prometheus-cpp REQUIRED CONFIG)
 find_package(yaml-cpp REQUIRED CONFIG)
@@ -17,8 +17,7 @@ add_library(capstan_third_party INTERFACE)
 target_compile_definitions(capstan_third_party INTERFACE BOOST_DLL_USE_STD_FS)
 target_link_libraries(
   capstan_third_party
-  INTERFACE Poco::NetSSL
-            Poco::Net
+  INTERFACE Poco::Net
             Poco::Foundation
             OpenSSL::SSL
             OpenSSL::Crypto
