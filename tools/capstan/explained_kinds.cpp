@@ -40,8 +40,8 @@ Result<ExplainedKinds::Kind> ExplainedKinds::Find(std::string_view word) const {
     if (Means(word, kind.names())) return kind;
     known += (known.empty() ? "" : ", ") + text::Lower(kind.names().kind);
   }
-  return Status::InvalidArgument(Format("\"{}\": no plugin in {} explains this kind; there {}", word,
-                                        folder_.string(),
+  return Status::InvalidArgument(Format("\"{}\": no plugin in {} explains this kind; there {}",
+                                        word, folder_.string(),
                                         known.empty() ? "is none" : "are: " + known));
 }
 

@@ -19,9 +19,12 @@ constexpr char kUsage[] =
     "\"capstan why --help\" lists the flags.\n";
 
 constexpr char kWhyUsage[] =
-    "capstan why tells in one place what an object waits for. For a Deployment's rollout that is a\n"
-    "quota, pods that cannot be scheduled or do not become ready, a pause, a finalizer, the limits\n"
-    "of its strategy. It asks the manager that leads for what its controller sees, or computes the\n"
+    "capstan why tells in one place what an object waits for. For a Deployment's rollout that is "
+    "a\n"
+    "quota, pods that cannot be scheduled or do not become ready, a pause, a finalizer, the "
+    "limits\n"
+    "of its strategy. It asks the manager that leads for what its controller sees, or computes "
+    "the\n"
     "same from what the API server shows. The kinds are those that the plugins explain.\n\n"
     "Usage:\n"
     "  capstan why KIND/NAME [-n NAMESPACE] [flags]\n\n"

@@ -176,8 +176,8 @@ Result<std::optional<PluginNoteDescription>> TakeDescription(const char* data, s
                terminated(description.concurrent_syncs_flag);
   for (const auto& alias : description.aliases) sound = sound && terminated(alias);
   for (const PluginNoteKind& kind : description.explains) {
-    sound = sound && terminated(kind.kind) && terminated(kind.resource) &&
-            terminated(kind.short_name);
+    sound =
+        sound && terminated(kind.kind) && terminated(kind.resource) && terminated(kind.short_name);
   }
   if (!sound) return Status::Malformed("has a plugin note that is damaged");
   return std::optional(description);

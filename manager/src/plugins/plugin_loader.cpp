@@ -51,8 +51,8 @@ Status CheckDescriptor(const PluginDescriptor& descriptor, const PluginManifest&
   for (size_t i = 0; i < manifest.explains.size(); ++i) {
     const ExplainedKind& kind = descriptor.info.explains[i];
     if (kind.kind && manifest.explains[i].kind == kind.kind && kind.explain) continue;
-    return Status::InvalidArgument(Format("its descriptor does not explain the kind \"{}\" of its note",
-                                          manifest.explains[i].kind));
+    return Status::InvalidArgument(Format(
+        "its descriptor does not explain the kind \"{}\" of its note", manifest.explains[i].kind));
   }
   return Status::Ok();
 }

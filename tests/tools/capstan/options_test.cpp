@@ -32,9 +32,9 @@ TEST(CapstanOptions, TakeADeploymentAsKubectlDoes) {
 }
 
 TEST(CapstanOptions, MayStandBeforeAndBehindTheDeployment) {
-  const WhyOptions options = OptionsOf({"why", "-n", "shop", "deploy/web", "-o", "json",
-                                        "--kubeconfig=k", "--context=c", "--request-timeout=2s",
-                                        "--plugin-dir=p"});
+  const WhyOptions options =
+      OptionsOf({"why", "-n", "shop", "deploy/web", "-o", "json", "--kubeconfig=k", "--context=c",
+                 "--request-timeout=2s", "--plugin-dir=p"});
   EXPECT_EQ(options.name, "web");
   EXPECT_EQ(options.namespace_, "shop");
   EXPECT_TRUE(options.json);

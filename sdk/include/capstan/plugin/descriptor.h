@@ -38,7 +38,8 @@ using PluginSetup = Status (*)(PluginContext& context);
 using ExplainFunction = Result<Explanation> (*)(const Client& client, const NamespacedName& name,
                                                 WallTime now);
 
-/// A kind that the plugin explains to `capstan why`: without a cache, a running controller or Setup.
+/// A kind that the plugin explains to `capstan why`: without a cache, a running controller or
+/// Setup.
 struct ExplainedKind {
   const char* kind = nullptr;      ///< "Deployment"
   const char* resource = nullptr;  ///< its plural with its group, as kubectl: "deployments.apps"
