@@ -282,7 +282,6 @@ ObjectType* FactsReader::Object(std::string_view qualified) {
 }
 
 Status FactsReader::Describe(std::string_view text) {
-  current_ = nullptr;
   for (const std::string_view line : SplitFacts(text, '\n')) {
     if (line.front() == '#') continue;
     if (Status status = DescribeLine(line); !status.ok()) return status;
