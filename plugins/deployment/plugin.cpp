@@ -7,6 +7,7 @@
 #include <capstan/plugin.h>
 
 #include "explainer.h"
+#include "pod_fields.h"
 #include "reconciler.h"
 #include "sync_failures.h"
 #include "wake.h"
@@ -15,6 +16,7 @@ namespace capstan::deployment {
 namespace {
 
 Status Setup(PluginContext& context) {
+  context.Reads<Pod>(kPodFields);
   const auto deployments = context.ListerFor<Deployment>();
   const auto sets = context.ListerFor<ReplicaSet>();
   const auto pods = context.ListerFor<Pod>();

@@ -7,12 +7,14 @@
 #include <capstan/plugin.h>
 
 #include "creation_backoff.h"
+#include "pod_fields.h"
 #include "reconciler.h"
 
 namespace capstan::replicaset {
 namespace {
 
 Status Setup(PluginContext& context) {
+  context.Reads<Pod>(kPodFields);
   const auto backoff = std::make_shared<CreationBackoff>(context.clock(), context.metrics());
   return context.NewController("replicaset")
       .For<ReplicaSet>()

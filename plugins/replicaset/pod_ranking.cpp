@@ -36,12 +36,12 @@ int32_t ContainerRestarts(const Pod& pod) {
 
 int32_t SidecarRestarts(const Pod& pod) {
   std::set<std::string_view> sidecars;
-  for (const auto& container : pod.spec.initContainers) {
+  for (const auto& container : pod.spec.extras->initContainers) {
     if (container.restartPolicy == "Always") sidecars.insert(container.name);
   }
   int32_t most = 0;
-  for (const auto& container : pod.status.initContainerStatuses) {
-    if (sidecars.contains(container.name)) most = std::max(most, container.restartCount);
+  for (const auto& container : pod.status.extras->initContainerStatuses) {
+    if (sidecars.contains(container.extras->name)) most = std::max(most, container.restartCount);
   }
   return most;
 }

@@ -81,7 +81,7 @@ class NewLeader {
         plugins_.emplace_back(std::make_unique<HostedPlugin>(options.name, std::move(host)));
     const Status status = setup(plugin->context());
     ASSERT_TRUE(status.ok()) << status.ToString();
-    informers_.Start();
+    plugin->informers().Start();
     for (auto& controller : plugin->TakeControllers()) {
       controllers_.emplace_back(std::move(controller))->Start();
     }

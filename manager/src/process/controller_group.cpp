@@ -86,6 +86,8 @@ Status ControllerGroup::Select(const std::vector<LoadedPlugin>& plugins) {
     if (!stopped) hosts_.insert(hosts_.end(), before.begin(), before.end());
   }
   if (!stopped) return {StatusReason::kDeadlineExceeded, "a worker is still busy"};
+  // All of them first: an informer that is asked for more fields later lists anew.
+  for (const auto& host : added) host->ShareReads();
   for (const auto& host : added) {
     if (informing_) host->StartInformers(parts_.mapper);
     if (leading_) host->StartControllers();

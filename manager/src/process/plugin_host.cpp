@@ -31,9 +31,8 @@ PluginHost::PluginHost(const LoadedPlugin& plugin, const Client& client,
       running_(dependencies.metrics.NewGauge(
           "running_managed_controllers", "1 while the controller runs here, else 0.",
           {{"name", name_}, {"manager", "capstan-controller-manager"}})),
-      informers_(dependencies.informers),
       plugin_(name_, {.client = client.WithStop(calls_.get_token()).WithUserAgent(name_),
-                      .informers = informers_,
+                      .informers = dependencies.informers,
                       .events = dependencies.events,
                       .scheme = dependencies.scheme,
                       .runtime = dependencies.runtime,
@@ -55,7 +54,8 @@ Result<std::unique_ptr<PluginHost>> PluginHost::SetUp(const LoadedPlugin& plugin
                                                       const Dependencies& dependencies,
                                                       const Settings& settings) {
   std::unique_ptr<PluginHost> host(new PluginHost(plugin, client, dependencies, settings));
-  const Status status = SetUpPlugin(plugin, host->plugin_.context());
+  Status status = SetUpPlugin(plugin, host->plugin_.context());
+  if (status.ok()) status = host->plugin_.CheckReads();
   host->controllers_ = host->plugin_.TakeControllers();
   if (!status.ok()) return status;
   return host;
@@ -83,7 +83,7 @@ bool PluginHost::HasSynced() const {
     if (state_ == State::kMissingResources) return true;
     if (!informing_) return false;
   }
-  return informers_.HasSynced();
+  return informers().HasSynced();
 }
 
 void PluginHost::StartInformers(RestMapper& mapper) {
@@ -91,7 +91,7 @@ void PluginHost::StartInformers(RestMapper& mapper) {
     MutexLock lock(mutex_);
     if (informing_) return;
   }
-  const auto asked = mapper.Missing(informers_.Informers());
+  const auto asked = mapper.Missing(informers().Informers());
   if (!asked) LogError(asked.status(), "Cannot tell which resources the server has");
   std::vector<std::string> missing = asked ? *asked : std::vector<std::string>();
   {
@@ -107,7 +107,7 @@ void PluginHost::StartInformers(RestMapper& mapper) {
     LogWarning("Skipping controller, the server does not have its resources",
                {{"controller", name_}, {"missing", text::Joined(missing, ", ")}});
   }
-  if (state() == State::kStandby) informers_.Start();
+  if (state() == State::kStandby) informers().Start();
 }
 
 void PluginHost::StartControllers() {
@@ -146,7 +146,7 @@ std::string PluginHost::StuckFor(Duration limit) const {
     MutexLock lock(mutex_);
     if (state_ != State::kRunning || now < started_ + limit) return {};
   }
-  if (!informers_.HasSynced()) {
+  if (!informers().HasSynced()) {
     return Format("the caches of {} are not filled after {}", name_, cli::FormatGoDuration(limit));
   }
   for (const auto& controller : controllers_) {

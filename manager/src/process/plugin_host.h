@@ -56,6 +56,8 @@ class PluginHost {
   /// Whether its caches are filled; true when they never will, as resources are missing.
   bool HasSynced() const;
 
+  /// Tells the informers which fields this plugin reads.
+  void ShareReads() { informers().ShareReads(); }
   /// Starts the informers, unless a resource is missing; says so when that has changed. Asking
   /// again is how resources that have appeared are noticed. What the server does not tell is taken
   /// to be there: the informers go on trying.
@@ -81,12 +83,12 @@ class PluginHost {
   PluginHost(const LoadedPlugin& plugin, const Client& client, const Dependencies& dependencies,
              const Settings& settings);
   void SetState(State state);
+  SharedInformerFactory& informers() const { return plugin_.informers(); }
 
   const std::string name_;
   Runtime& runtime_;
   const Gauge running_;
   std::stop_source calls_;
-  SharedInformerFactory informers_;
   HostedPlugin plugin_;
   std::vector<std::unique_ptr<Controller>> controllers_;  // set by SetUp
 

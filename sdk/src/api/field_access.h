@@ -18,10 +18,20 @@ const T& As(const void* slot) {
   return *static_cast<const T*>(slot);
 }
 
+// Allocates the box of a boxed member.
 inline void* MemberOf(const FieldDescriptor& field, void* object) {
+  if (field.box) {
+    return static_cast<char*>(field.box->edit(static_cast<char*>(object) + field.box_offset)) +
+           field.offset;
+  }
   return static_cast<char*>(object) + field.offset;
 }
 inline const void* MemberOf(const FieldDescriptor& field, const void* object) {
+  if (field.box) {
+    return static_cast<const char*>(
+               field.box->get(static_cast<const char*>(object) + field.box_offset)) +
+           field.offset;
+  }
   return static_cast<const char*>(object) + field.offset;
 }
 

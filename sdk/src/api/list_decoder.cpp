@@ -11,8 +11,8 @@ namespace {
 // Reads the list around the items, and hands the events of each item on to an ObjectDecoder.
 class ListHandler {
  public:
-  ListHandler(const TypeDescriptor& item_type, const ListSink& sink)
-      : item_type_(item_type), sink_(sink) {}
+  ListHandler(const TypeDescriptor& item_type, const ListSink& sink, const FieldSet& fields)
+      : item_type_(item_type), sink_(sink), fields_(fields) {}
 
   bool Null() {
     return OnScalar([this] { decoder_.Null(); });
@@ -63,7 +63,7 @@ class ListHandler {
 
   void BeginItem() {
     item_ = NewObject(item_type_);
-    decoder_.Start(item_type_, item_.get());
+    decoder_.Start(item_type_, item_.get(), fields_);
   }
   void EndItemIfDone() {
     if (!decoder_.done()) return;
@@ -119,6 +119,7 @@ class ListHandler {
 
   const TypeDescriptor& item_type_;
   const ListSink& sink_;
+  const FieldSet fields_;
   ObjectDecoder decoder_;
   std::shared_ptr<void> item_;  // the one that is being decoded
   size_t depth_ = 0;            // outside of items
@@ -132,8 +133,8 @@ class ListHandler {
 }  // namespace
 
 Result<ListMetadata> DecodeList(const TypeDescriptor& item_type, std::string json,
-                                const ListSink& sink) {
-  ListHandler handler(item_type, sink);
+                                const ListSink& sink, const FieldSet& fields) {
+  ListHandler handler(item_type, sink, fields);
   if (Status status = json::ParseInPlace(json, handler); !status.ok()) {
     return handler.status().ok() ? status : handler.status();
   }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include <capstan/api/field_set.h>
 #include <capstan/api/meta_v1.h>
 #include <capstan/api/object.h>
 #include <capstan/runtime/status.h>
@@ -26,6 +27,6 @@ struct ListSink {
 // Calls `sink` for each member of "items" in order. `json` is used as scratch space: move it in.
 // Torn or broken JSON is a Malformed error; what `sink` has been given until then is to be dropped.
 Result<ListMetadata> DecodeList(const TypeDescriptor& item_type, std::string json,
-                                const ListSink& sink);
+                                const ListSink& sink, const FieldSet& fields = {});
 
 }  // namespace capstan

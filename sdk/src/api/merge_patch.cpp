@@ -2,9 +2,14 @@
 
 #include <capstan/api/object.h>
 
+#include <string>
+
+#include <capstan/runtime/format.h>
+
 #include "api/encoder.h"
 #include "api/field_access.h"
 #include "api/field_compare.h"
+#include "api/field_node.h"
 #include "api/raw_json_access.h"
 #include "base/json/json_text.h"
 #include "base/json/json_tree.h"
@@ -14,6 +19,36 @@ namespace internal {
 namespace {
 
 using json::Node;
+
+using Keep = FieldNode::Keep;
+
+// What is kept of the two objects, or of two parts of them. Null: all.
+struct KeptOfBoth {
+  const FieldNode* from = nullptr;
+  const FieldNode* to = nullptr;
+
+  bool Any(const FieldDescriptor& field) const {
+    return KeepOf(from, field) != Keep::kNone && KeepOf(to, field) != Keep::kNone;
+  }
+  bool All(const FieldDescriptor& field) const {
+    return KeepOf(from, field) == Keep::kAll && KeepOf(to, field) == Keep::kAll;
+  }
+  KeptOfBoth Below(const FieldDescriptor& field) const {
+    return {NestedOf(from, field), NestedOf(to, field)};
+  }
+  bool HasKey(const FieldDescriptor& field, std::string_view key) const {
+    const auto has = [&](const FieldNode* node) {
+      const FieldNode::Field* part = PartOf(node, field);
+      return !part || KeepsKey(*part, key);
+    };
+    return has(from) && has(to);
+  }
+};
+
+KeptOfBoth KeptOf(const TypeDescriptor& type, const void* from, const void* to) {
+  if (!type.resource) return {};
+  return {MetadataOf(type, from).kept.node(), MetadataOf(type, to).kept.node()};
+}
 
 // Each Diff function appends an object with the members that differ, and says whether there are
 // any.
@@ -61,16 +96,17 @@ bool DiffRawJson(std::string& out, const RawJson& from, const RawJson& to) {
   return writer.End();
 }
 
-bool DiffStringMap(std::string& out, const StringMap& from, const StringMap& to) {
+bool DiffStringMap(std::string& out, const FieldDescriptor& field, const StringMap& from,
+                   const StringMap& to, const KeptOfBoth& kept) {
   json::ObjectWriter writer(out);
   for (const auto& entry : from) {
-    if (to.Contains(entry.key)) continue;
+    if (to.Contains(entry.key) || !kept.HasKey(field, entry.key)) continue;
     writer.Key(entry.key.view());
     out += "null";
   }
   for (const auto& entry : to) {
     const std::string* old = from.Find(entry.key);
-    if (old && *old == entry.value) continue;
+    if ((old && *old == entry.value) || !kept.HasKey(field, entry.key)) continue;
     writer.Key(entry.key.view());
     json::AppendString(out, entry.value);
   }
@@ -78,21 +114,23 @@ bool DiffStringMap(std::string& out, const StringMap& from, const StringMap& to)
 }
 
 void DiffFields(json::ObjectWriter& writer, std::string& out, const TypeDescriptor& type,
-                const void* from, const void* to);
+                const void* from, const void* to, const KeptOfBoth& kept);
 
-bool DiffObject(std::string& out, const TypeDescriptor& type, const void* from, const void* to) {
+bool DiffObject(std::string& out, const TypeDescriptor& type, const void* from, const void* to,
+                const KeptOfBoth& kept) {
   json::ObjectWriter writer(out);
-  DiffFields(writer, out, type, from, to);
+  DiffFields(writer, out, type, from, to, kept);
   return writer.End();
 }
 
 // Two values that are both there, of a kind whose members are diffed one by one.
-bool DiffMembers(std::string& out, const FieldDescriptor& field, const void* from, const void* to) {
+bool DiffMembers(std::string& out, const FieldDescriptor& field, const void* from, const void* to,
+                 const KeptOfBoth& kept) {
   switch (field.kind) {
     case FieldKind::kObject:
-      return DiffObject(out, field.nested(), from, to);
+      return DiffObject(out, field.nested(), from, to, kept.Below(field));
     case FieldKind::kStringMap:
-      return DiffStringMap(out, As<StringMap>(from), As<StringMap>(to));
+      return DiffStringMap(out, field, As<StringMap>(from), As<StringMap>(to), kept);
     default:
       return DiffRawJson(out, As<RawJson>(from), As<RawJson>(to));
   }
@@ -103,15 +141,18 @@ bool HasMembers(FieldKind kind) {
 }
 
 // Appends what makes the field's `from` into `to`, which differ. False when there is nothing to do.
-bool DiffField(std::string& out, const FieldDescriptor& field, const void* from, const void* to) {
+bool DiffField(std::string& out, const FieldDescriptor& field, const void* from, const void* to,
+               const KeptOfBoth& kept) {
   const bool has_from = !IsZero(field, from);
   const bool has_to = !IsZero(field, to);
   if (HasMembers(field.kind) && has_from && field.shape == FieldShape::kPlain) {
     // A struct or map is never removed as a whole: it may have members that are not described.
-    if (has_to || field.kind != FieldKind::kRawJson) return DiffMembers(out, field, from, to);
+    if (has_to || field.kind != FieldKind::kRawJson) {
+      return DiffMembers(out, field, from, to, kept);
+    }
   }
   if (HasMembers(field.kind) && has_from && has_to && field.shape == FieldShape::kOptional) {
-    return DiffMembers(out, field, field.container->at(from, 0), field.container->at(to, 0));
+    return DiffMembers(out, field, field.container->at(from, 0), field.container->at(to, 0), kept);
   }
   if (has_to || (field.flags & kAlwaysEncode))
     AppendField(out, field, to);
@@ -120,13 +161,28 @@ bool DiffField(std::string& out, const FieldDescriptor& field, const void* from,
   return true;
 }
 
+// As DiffField, of a field of which one of the objects keeps a part.
+bool DiffPart(std::string& out, const FieldDescriptor& field, const void* from, const void* to,
+              const KeptOfBoth& kept) {
+  // The other elements of the list are not known.
+  if (field.shape == FieldShape::kList) return false;
+  if (field.shape == FieldShape::kPlain) return DiffMembers(out, field, from, to, kept);
+  if (field.container->size(to) == 0) return false;
+  const void* new_value = field.container->at(to, 0);
+  if (field.container->size(from) > 0) {
+    return DiffMembers(out, field, field.container->at(from, 0), new_value, kept);
+  }
+  DiffMembers(out, field, NewObject(field.nested()).get(), new_value, kept);
+  return true;
+}
+
 void DiffFields(json::ObjectWriter& writer, std::string& out, const TypeDescriptor& type,
-                const void* from, const void* to) {
+                const void* from, const void* to, const KeptOfBoth& kept) {
   for (const FieldDescriptor& field : FieldsOf(type)) {
+    if (!kept.Any(field)) continue;
     const void* old_member = MemberOf(field, from);
     const void* new_member = MemberOf(field, to);
-    // A filtered list holds only some of the elements: to write it would remove the others.
-    if (field.keep || EqualFields(field, old_member, new_member)) continue;
+    if ((field.flags & kReadOnly) || EqualFields(field, old_member, new_member)) continue;
     if (field.kind == FieldKind::kUnknownMembers) {
       const json::Document old_document = RawJsonAccess::ToDocument(As<RawJson>(old_member));
       const json::Document new_document = RawJsonAccess::ToDocument(As<RawJson>(new_member));
@@ -135,8 +191,53 @@ void DiffFields(json::ObjectWriter& writer, std::string& out, const TypeDescript
     }
     const size_t mark = writer.Mark();
     writer.Key(field.json);
-    if (!DiffField(out, field, old_member, new_member)) writer.TakeBack(mark);
+    const bool differs = kept.All(field) ? DiffField(out, field, old_member, new_member, kept)
+                                         : DiffPart(out, field, old_member, new_member, kept);
+    if (!differs) writer.TakeBack(mark);
   }
+}
+
+// The path of a field that differs where the two objects, which keep the same, keep nothing; ""
+// when there is none.
+std::string DifferenceBeyond(const FieldNode* kept, const TypeDescriptor& type, const void* from,
+                             const void* to);
+
+std::string DifferenceBeyond(const FieldNode::Field& part, const FieldDescriptor& field,
+                             const void* from, const void* to) {
+  if (EqualFields(field, from, to)) return {};
+  if (field.shape == FieldShape::kList) return field.json;
+  if (field.kind == FieldKind::kStringMap) {
+    for (const auto& entry : As<StringMap>(to)) {
+      if (!KeepsKey(part, entry.key)) return Format("{}[{}]", field.json, entry.key);
+    }
+    return {};
+  }
+  if (field.shape == FieldShape::kOptional) {
+    if (field.container->size(to) == 0) return field.json;
+    if (field.container->size(from) == 0) return {};
+    from = field.container->at(from, 0);
+    to = field.container->at(to, 0);
+  }
+  const std::string below = DifferenceBeyond(part.nested.get(), field.nested(), from, to);
+  return below.empty() ? below : Format("{}.{}", field.json, below);
+}
+
+std::string DifferenceBeyond(const FieldNode* kept, const TypeDescriptor& type, const void* from,
+                             const void* to) {
+  if (!kept) return {};
+  for (const FieldDescriptor& field : FieldsOf(type)) {
+    const Keep keep = KeepOf(kept, field);
+    if (keep == Keep::kAll) continue;
+    const void* old_member = MemberOf(field, from);
+    const void* new_member = MemberOf(field, to);
+    if (keep == Keep::kPart) {
+      std::string path = DifferenceBeyond(*PartOf(kept, field), field, old_member, new_member);
+      if (!path.empty()) return path;
+    } else if (!EqualFields(field, old_member, new_member)) {
+      return field.json;
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -144,7 +245,20 @@ void DiffFields(json::ObjectWriter& writer, std::string& out, const TypeDescript
 
 std::string DiffMergePatch(const TypeDescriptor& type, const void* from, const void* to) {
   std::string patch;
-  return internal::DiffObject(patch, type, from, to) ? patch : std::string();
+  const internal::KeptOfBoth kept = internal::KeptOf(type, from, to);
+  return internal::DiffObject(patch, type, from, to, kept) ? patch : std::string();
+}
+
+Status CheckDifferenceIsKept(const TypeDescriptor& type, const void* from, const void* to) {
+  const internal::KeptOfBoth kept = internal::KeptOf(type, from, to);
+  // Of two that keep different fields nobody can tell what was changed on purpose.
+  if (kept.from != kept.to) return Status::Ok();
+  const std::string path = internal::DifferenceBeyond(kept.to, type, from, to);
+  if (path.empty()) return Status::Ok();
+  return Status::InvalidArgument(
+      Format("{} {}: {} was changed and is not among the fields that are read: name it in "
+             "PluginContext::Reads",
+             type.resource->kind, api::NameOf(MetadataOf(type, to)), path));
 }
 
 }  // namespace capstan

@@ -13,10 +13,11 @@ std::shared_ptr<void> CopyObject(const TypeDescriptor& type, const void* object)
   return type.make(object);
 }
 
-Status DecodeJson(const TypeDescriptor& type, std::string_view json, void* object) {
+Status DecodeJson(const TypeDescriptor& type, std::string_view json, void* object,
+                  const FieldSet& fields) {
   std::string text(json);
   ObjectDecoder decoder;
-  decoder.Start(type, object);
+  decoder.Start(type, object, fields);
   if (Status status = json::ParseInPlace(text, decoder); !status.ok()) return status;
   return decoder.status();
 }

@@ -3,6 +3,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <capstan/api/object.h>
+
+#include "api/encoder.h"
 #include "api/field_access.h"
 #include "api/raw_json_access.h"
 #include "base/json/json_text.h"
@@ -35,18 +38,28 @@ void ResetValue(const FieldDescriptor& field, void* slot) {
   });
 }
 
-bool IsKept(const char* const* keys, std::string_view key) {
-  for (; *keys; ++keys) {
-    if (key == *keys) return true;
+// What was decoded may be nothing but zero values.
+void ResetZeroBoxes(const TypeDescriptor& type, void* object) {
+  const auto fields = internal::FieldsOf(type);
+  for (const FieldDescriptor& field : fields) {
+    if (!field.box) continue;
+    void* box = static_cast<char*>(object) + field.box_offset;
+    if (!field.box->allocated(box)) continue;
+    bool zero = true;
+    for (const FieldDescriptor& other : fields) {
+      if (!other.box || other.box_offset != field.box_offset) continue;
+      zero = zero && internal::IsZero(other, MemberOf(other, const_cast<const void*>(object)));
+    }
+    if (zero) field.box->reset(box);
   }
-  return false;
 }
 
 }  // namespace
 
-void ObjectDecoder::Start(const TypeDescriptor& type, void* object) {
+void ObjectDecoder::Start(const TypeDescriptor& type, void* object, const FieldSet& fields) {
   root_type_ = &type;
   root_ = object;
+  fields_ = fields;
   mode_ = Mode::kDecode;
   skip_next_ = done_ = in_metadata_ = false;
   depth_ = 0;
@@ -99,7 +112,7 @@ bool ObjectDecoder::Key(std::string_view text) {
     OnKeyOfObject(frame, text);
   } else {
     frame.key = text;
-    skip_next_ = frame.field->keep_keys && !IsKept(frame.field->keep_keys, text);
+    skip_next_ = frame.part && !internal::KeepsKey(*frame.part, text);
   }
   return true;
 }
@@ -132,10 +145,12 @@ void ObjectDecoder::OnKeyOfObject(Frame& frame, std::string_view text) {
     if (field.kind == FieldKind::kUnknownMembers) unknown = &field;
     if (!IsNamed(field, text)) continue;
     frame.field = &field;
+    skip_next_ = internal::KeepOf(frame.kept, field) == internal::FieldNode::Keep::kNone;
     return;
   }
-  skip_next_ = unknown == nullptr;
-  if (!unknown) return;
+  skip_next_ =
+      !unknown || internal::KeepOf(frame.kept, *unknown) == internal::FieldNode::Keep::kNone;
+  if (skip_next_) return;
   frame.field = frame.unknown_field = unknown;
   carry_key_ = text;
 }
@@ -223,7 +238,7 @@ bool ObjectDecoder::OnOpen(bool is_object) {
   const char* found = is_object ? "an object" : "an array";
   if (frames_.empty()) {
     if (is_object)
-      Push(Frame::Kind::kObject, root_, root_type_, nullptr);
+      PushObject(root_, *root_type_, fields_.node());
     else
       Mismatch("an object", found);
     return true;
@@ -241,7 +256,8 @@ bool ObjectDecoder::OnOpen(bool is_object) {
   }
   if (frame.kind == Frame::Kind::kObject && field.shape == FieldShape::kList && !is_object) {
     ResetIfSeen(frame);
-    Push(Frame::Kind::kList, MemberOf(field, frame.value), nullptr, &field);
+    frame.boxed |= field.box != nullptr;
+    PushPart(Frame::Kind::kList, MemberOf(field, frame.value), frame);
     return true;
   }
   void* slot = Slot(frame, found);
@@ -251,10 +267,13 @@ bool ObjectDecoder::OnOpen(bool is_object) {
     return carry();
   }
   if (is_object && field.kind == FieldKind::kObject) {
-    Push(Frame::Kind::kObject, slot, &field.nested(), nullptr);
+    const internal::FieldNode* kept = frame.kind == Frame::Kind::kList
+                                          ? (frame.part ? frame.part->nested.get() : nullptr)
+                                          : internal::NestedOf(frame.kept, field);
+    PushObject(slot, field.nested(), kept);
   } else if (is_object && field.kind == FieldKind::kStringMap) {
     map_entries_.clear();
-    Push(Frame::Kind::kMap, slot, nullptr, &field);
+    PushPart(Frame::Kind::kMap, slot, frame);
   } else {
     Mismatch(internal::ExpectedFor(field.kind), found);
   }
@@ -281,14 +300,36 @@ void ObjectDecoder::OnClose() {
 
 // --- Frames ---
 
-void ObjectDecoder::Push(Frame::Kind kind, void* value, const TypeDescriptor* type,
-                         const FieldDescriptor* field) {
-  if (frames_.size() == kMaxFrames) return Fail("nested too deeply");
+// Null when that failed.
+ObjectDecoder::Frame* ObjectDecoder::Push(Frame::Kind kind, void* value) {
+  if (frames_.size() == kMaxFrames) {
+    Fail("nested too deeply");
+    return nullptr;
+  }
   Frame& frame = frames_.emplace_back();
   frame.kind = kind;
   frame.value = value;
-  frame.type = type;
-  frame.field = field;
+  return &frame;
+}
+
+void ObjectDecoder::PushObject(void* value, const TypeDescriptor& type,
+                               const internal::FieldNode* kept) {
+  Frame* frame = Push(Frame::Kind::kObject, value);
+  if (!frame) return;
+  frame->type = &type;
+  frame->kept = kept;
+}
+
+// The list or map that is the present member of `around`.
+void ObjectDecoder::PushPart(Frame::Kind kind, void* value, const Frame& around) {
+  const FieldDescriptor* field = around.field;
+  const bool of_object = around.kind == Frame::Kind::kObject;
+  const internal::FieldNode::Field* part =
+      of_object ? internal::PartOf(around.kept, *field) : nullptr;
+  Frame* frame = Push(kind, value);
+  if (!frame) return;
+  frame->field = field;
+  frame->part = part;
 }
 
 void ObjectDecoder::EndOfFrame() {
@@ -296,9 +337,11 @@ void ObjectDecoder::EndOfFrame() {
   switch (frame.kind) {
     case Frame::Kind::kObject:
       if (frame.unknown) {
+        frame.boxed |= frame.unknown_field->box != nullptr;
         As<RawJson>(MemberOf(*frame.unknown_field, frame.value)) =
             RawJsonAccess::FromNode(*frame.unknown);
       }
+      if (frame.boxed) ResetZeroBoxes(*frame.type, frame.value);
       break;
     case Frame::Kind::kList:
       frame.field->container->finish(frame.value);
@@ -310,6 +353,9 @@ void ObjectDecoder::EndOfFrame() {
   frames_.pop_back();
   if (frames_.empty()) {
     done_ = true;
+    if (root_type_->resource) {
+      As<api::ObjectMeta>(static_cast<char*>(root_) + root_type_->metadata_offset).kept = fields_;
+    }
   } else if (frames_.back().kind == Frame::Kind::kList) {
     EndOfElement();
   }
@@ -317,15 +363,17 @@ void ObjectDecoder::EndOfFrame() {
 
 void ObjectDecoder::FinishMap(Frame& frame) {
   StringMap map{std::span<const std::pair<std::string_view, std::string_view>>(map_entries_)};
-  if (frame.field->flags & kShared) map.Share();
+  // Of those that keep certain keys many are equal.
+  if ((frame.field->flags & kShared) || frame.part) map.Share();
   As<StringMap>(frame.value) = std::move(map);
 }
 
 void ObjectDecoder::EndOfElement() {
   const Frame& frame = frames_.back();
   const ContainerOps& list = *frame.field->container;
-  const auto keep = frame.field->keep;
-  if (keep && !keep(list.at(frame.value, list.size(frame.value) - 1))) list.pop(frame.value);
+  if (!frame.part) return;
+  const void* element = list.at(frame.value, list.size(frame.value) - 1);
+  if (!internal::KeepsElement(*frame.part, element)) list.pop(frame.value);
 }
 
 void ObjectDecoder::ResetIfSeen(Frame& frame) {
@@ -348,6 +396,7 @@ void* ObjectDecoder::Slot(Frame& frame, std::string_view found) {
     return nullptr;
   }
   ResetIfSeen(frame);
+  frame.boxed |= field.box != nullptr;
   void* member = MemberOf(field, frame.value);
   return field.shape == FieldShape::kPlain ? member : field.container->append(member);
 }

@@ -14,8 +14,10 @@
 #include <vector>
 
 #include <capstan/api/descriptor.h>
+#include <capstan/api/field_set.h>
 #include <capstan/runtime/status.h>
 
+#include "api/field_node.h"
 #include "api/scalar.h"
 #include "base/json/json_tree.h"
 
@@ -24,8 +26,8 @@ namespace capstan {
 class ObjectDecoder {
  public:
   // The next events are those of the value of `object`, freshly constructed. Texts given with the
-  // events must live until the value is done.
-  void Start(const TypeDescriptor& type, void* object);
+  // events must live until the value is done. Fields that are not in `fields` are skipped.
+  void Start(const TypeDescriptor& type, void* object, const FieldSet& fields = {});
   // Whether the value is over; no more events are to be given then.
   bool done() const { return done_; }
   // Malformed, with the path, when the value did not fit.
@@ -59,7 +61,10 @@ class ObjectDecoder {
     uint64_t seen = 0;                       // kObject: which fields have had a value
     std::string_view key;                    // kMap: the present key
     const FieldDescriptor* unknown_field = nullptr;
-    std::unique_ptr<json::Node> unknown;  // the members that no field describes
+    const internal::FieldNode* kept = nullptr;         // kObject: which members; null: all
+    const internal::FieldNode::Field* part = nullptr;  // kList, kMap: which part; null: all
+    bool boxed = false;                                // kObject: a box was allocated
+    std::unique_ptr<json::Node> unknown;               // the members that no field describes
   };
   // What happens to the events: they are decoded, skipped to the end of a member, gathered as a
   // carried part, or skipped to the end of the whole value since it does not fit.
@@ -77,8 +82,9 @@ class ObjectDecoder {
   // Where the value that begins now goes; null when it is not wanted or does not fit.
   void* Slot(Frame& frame, std::string_view found);
   void ResetIfSeen(Frame& frame);
-  void Push(Frame::Kind kind, void* value, const TypeDescriptor* type,
-            const FieldDescriptor* field);
+  Frame* Push(Frame::Kind kind, void* value);
+  void PushObject(void* value, const TypeDescriptor& type, const internal::FieldNode* kept);
+  void PushPart(Frame::Kind kind, void* value, const Frame& around);
   void BeginCarry(RawJson* target, std::string_view key);
   void EndCarry();
   void EndOfElement();
@@ -95,6 +101,7 @@ class ObjectDecoder {
   size_t mode_depth_ = 0;  // where kSkip and kCarry end
   const TypeDescriptor* root_type_ = nullptr;
   void* root_ = nullptr;
+  FieldSet fields_;
   std::vector<Frame> frames_;
   std::vector<std::pair<std::string_view, std::string_view>> map_entries_;
   json::TreeBuilder carried_;

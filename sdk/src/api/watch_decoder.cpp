@@ -24,7 +24,8 @@ std::optional<WatchFrame::Type> TypeNamed(std::string_view name) {
 // object is decoded on the fly; otherwise, and for errors, it is kept as a tree.
 class FrameHandler {
  public:
-  explicit FrameHandler(const TypeDescriptor& object_type) : object_type_(object_type) {}
+  FrameHandler(const TypeDescriptor& object_type, const FieldSet& fields)
+      : object_type_(object_type), fields_(fields) {}
 
   bool Null() {
     return OnScalar([](auto& target) { return target.Null(); });
@@ -117,7 +118,7 @@ class FrameHandler {
   }
   void StartDecoder() {
     object_ = NewObject(object_type_);
-    decoder_.Start(object_type_, object_.get());
+    decoder_.Start(object_type_, object_.get(), fields_);
   }
   bool AtObject() const { return depth_ == 1 && member_ == Member::kObject; }
 
@@ -154,6 +155,7 @@ class FrameHandler {
   }
 
   const TypeDescriptor& object_type_;
+  const FieldSet fields_;
   size_t depth_ = 0;  // outside of the object
   Member member_ = Member::kOther;
   Target target_ = Target::kNone;
@@ -169,8 +171,9 @@ class FrameHandler {
 
 }  // namespace
 
-Result<WatchFrame> DecodeWatchFrame(const TypeDescriptor& type, std::string json) {
-  FrameHandler handler(type);
+Result<WatchFrame> DecodeWatchFrame(const TypeDescriptor& type, std::string json,
+                                    const FieldSet& fields) {
+  FrameHandler handler(type, fields);
   if (Status status = json::ParseInPlace(json, handler); !status.ok()) {
     return handler.status().ok() ? status : handler.status();
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include <capstan/api/field_set.h>
 #include <capstan/api/meta_v1.h>
 #include <capstan/api/object.h>
 #include <capstan/runtime/status.h>
@@ -23,6 +24,7 @@ struct WatchFrame {
 
 // `json` is used as scratch space: move it in. Torn or broken JSON, or an unknown event type, is a
 // Malformed error: nothing after it in the stream can be trusted.
-Result<WatchFrame> DecodeWatchFrame(const TypeDescriptor& type, std::string json);
+Result<WatchFrame> DecodeWatchFrame(const TypeDescriptor& type, std::string json,
+                                    const FieldSet& fields = {});
 
 }  // namespace capstan

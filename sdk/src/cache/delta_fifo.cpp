@@ -87,11 +87,14 @@ struct DeltaFifo::Impl {
     uint64_t sequence;
     std::string resource_version;
     uint64_t lists;
+    FieldSet fields;
   };
   std::deque<Mark> marks CAPSTAN_GUARDED_BY(mutex);
   uint64_t lists CAPSTAN_GUARDED_BY(mutex) = 0;
+  FieldSet fields CAPSTAN_GUARDED_BY(mutex);  // of the latest list
   std::string applied CAPSTAN_GUARDED_BY(mutex);
   uint64_t applied_lists CAPSTAN_GUARDED_BY(mutex) = 0;
+  FieldSet applied_fields CAPSTAN_GUARDED_BY(mutex);
 };
 
 void DeltaFifo::Impl::Queue(Delta delta) {
@@ -159,12 +162,13 @@ void DeltaFifo::Impl::SetMark(std::string resource_version, bool is_list) {
     marks.clear();
     applied = std::move(resource_version);
     applied_lists = lists;
+    applied_fields = fields;
     wake = true;
     changed->NotifyOne();
   } else if (!marks.empty() && marks.back().sequence == last_sequence) {
-    marks.back() = {last_sequence, std::move(resource_version), lists};
+    marks.back() = {last_sequence, std::move(resource_version), lists, fields};
   } else {
-    marks.push_back({last_sequence, std::move(resource_version), lists});
+    marks.push_back({last_sequence, std::move(resource_version), lists, fields});
   }
 }
 
@@ -172,6 +176,7 @@ void DeltaFifo::Impl::PassMarks(uint64_t sequence) {
   while (!marks.empty() && marks.front().sequence <= sequence) {
     applied = std::move(marks.front().resource_version);
     applied_lists = marks.front().lists;
+    applied_fields = marks.front().fields;
     marks.pop_front();
   }
 }
@@ -207,12 +212,13 @@ void DeltaFifo::DeleteLastKnown(const NamespacedName& name) {
 }
 
 void DeltaFifo::Replace(std::vector<ObjectPtr> objects, const std::vector<NamespacedName>& unread,
-                        std::string resource_version) {
+                        std::string resource_version, FieldSet fields) {
   MutexLock lock(impl_->mutex);
   for (const ObjectPtr& object : objects) {
     impl_->Queue({Delta::Type::kReplaced, object, false, false});
   }
   impl_->QueueDeletionsOfUnlisted(objects, unread);
+  impl_->fields = fields;
   if (!resource_version.empty()) impl_->SetMark(std::move(resource_version), true);
   if (impl_->populated) return;
   impl_->populated = true;
@@ -294,6 +300,11 @@ std::string DeltaFifo::AppliedResourceVersion() const {
 uint64_t DeltaFifo::AppliedLists() const {
   MutexLock lock(impl_->mutex);
   return impl_->applied_lists;
+}
+
+FieldSet DeltaFifo::AppliedFields() const {
+  MutexLock lock(impl_->mutex);
+  return impl_->applied_fields;
 }
 
 }  // namespace capstan

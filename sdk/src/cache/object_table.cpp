@@ -106,8 +106,10 @@ void ObjectTable::FileInIndex(const ObjectPtr& object, uint32_t index,
       FindSlot(HashOf(metadata.namespace_, metadata.name), metadata.namespace_, metadata.name);
   const uint32_t entry = slots_[slot].entry;
   if (entry == kEmpty || entries_[entry].object != object) return;
-  for (const Membership& membership : entries_[entry].custom) {
-    if (membership.index == index) return;
+  if (entry < memberships_.size()) {
+    for (const Membership& membership : memberships_[entry]) {
+      if (membership.index == index) return;
+    }
   }
   FileUnder(entry, index, keys);
 }
@@ -141,7 +143,8 @@ void ObjectTable::FileUnder(uint32_t entry, uint32_t index, const std::vector<st
     auto& bucket = *custom_[index].try_emplace(key).first;
     // An index function may give a key twice.
     if (!bucket.second.empty() && bucket.second.back() == entry) continue;
-    entries_[entry].custom.push_back({&bucket, index, static_cast<uint32_t>(bucket.second.size())});
+    if (memberships_.size() <= entry) memberships_.resize(entries_.size());
+    memberships_[entry].push_back({&bucket, index, static_cast<uint32_t>(bucket.second.size())});
     bucket.second.push_back(entry);
   }
 }
@@ -158,10 +161,11 @@ void ObjectTable::Unfile(uint32_t entry) {
            [&](uint32_t moved, uint32_t to) { entries_[moved].owner_position = to; });
   if (same_owner.empty()) DropOwnerBucket(metadata);
 
-  for (const Membership& membership : entries_[entry].custom) {
+  if (entry >= memberships_.size()) return;
+  for (const Membership& membership : memberships_[entry]) {
     Members& members = membership.bucket->second;
     RemoveAt(members, membership.position, [&](uint32_t moved, uint32_t to) {
-      for (Membership& other : entries_[moved].custom) {
+      for (Membership& other : memberships_[moved]) {
         if (other.bucket == membership.bucket) other.position = to;
       }
     });
@@ -170,7 +174,7 @@ void ObjectTable::Unfile(uint32_t entry) {
       index.erase(index.find(membership.bucket->first));
     }
   }
-  entries_[entry].custom.clear();
+  memberships_[entry].clear();
 }
 
 ObjectPtr ObjectTable::Get(std::string_view namespace_, std::string_view name) const {

@@ -2,7 +2,7 @@
 
 // ObjectTable: the data structure of an Indexer, without its lock.
 //
-// Small, since there is one entry for each pod of a cluster: an entry is 32 bytes, a slot of the
+// Small, since there is one entry for each pod of a cluster: an entry is 24 bytes, a slot of the
 // hash table 8, a membership in an index 4. Keys are the objects' own: no name is copied.
 
 #include <cstddef>
@@ -64,7 +64,6 @@ class ObjectTable {
     ObjectPtr object;  // null: the entry is free
     uint32_t namespace_position = 0;
     uint32_t owner_position = 0;  // in the bucket of the owner, or of the namespace's orphans
-    ::capstan::List<Membership> custom;
   };
   struct Slot {
     uint32_t hash = 0;
@@ -96,6 +95,8 @@ class ObjectTable {
   std::unordered_map<Uid, Members> owners_;
   std::unordered_map<InternedString, Members> orphans_;
   std::vector<CustomIndex> custom_;
+  // In the indices of custom_, by entry; none for entries behind the last one that is in some.
+  std::vector<::capstan::List<Membership>> memberships_;
 };
 
 }  // namespace capstan

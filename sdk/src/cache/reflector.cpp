@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -62,9 +63,18 @@ struct Reflector::Impl {
                            "Watches that ended within a second without an event.", labels);
   }
 
-  Status List(const Client& bound);
-  // Watches until that makes no more sense; says why.
-  Status WatchFromLastVersion(const Client& bound, const std::stop_token& stop, Backoff& backoff);
+  // A list and the watches that follow it, of the same fields.
+  struct Cycle {
+    Client client;
+    FieldSet fields;
+    std::stop_token stop;  // also when other fields are asked for
+  };
+
+  std::stop_source BeginCycle(FieldSet& cycle_fields);
+  // Lists and watches until that makes no more sense, and backs off then.
+  void RunCycle(const Cycle& cycle, Backoff& backoff);
+  Status List(const Cycle& cycle);
+  Status WatchFromLastVersion(const Cycle& cycle, Backoff& backoff);
   Status Receive(WatchStream& stream, size_t& events);
   void Take(WatchEvent event);
   bool WaitAfter(const Status& failure, Backoff& backoff, const std::stop_token& stop);
@@ -84,19 +94,29 @@ struct Reflector::Impl {
 
   mutable Mutex mutex;
   std::string last_version CAPSTAN_GUARDED_BY(mutex);
+  std::optional<FieldSet> fields CAPSTAN_GUARDED_BY(mutex);
+  std::stop_source cycle_stop CAPSTAN_GUARDED_BY(mutex);
 };
 
-Status Reflector::Impl::List(const Client& bound) {
+std::stop_source Reflector::Impl::BeginCycle(FieldSet& cycle_fields) {
+  MutexLock lock(mutex);
+  cycle_fields = fields.value_or(FieldSet());
+  cycle_stop = std::stop_source();
+  return cycle_stop;
+}
+
+Status Reflector::Impl::List(const Cycle& cycle) {
   LogV(3, "Listing and watching", {{"type", resource}});
   lists.Increment();
   ListOptions options;
   options.label_selector = scope.label_selector;
   options.field_selector = scope.field_selector;
   options.limit = kPageSize;
+  options.fields = cycle.fields;
   std::vector<ObjectPtr> objects;
   std::vector<NamespacedName> malformed;
   while (true) {
-    Result<ObjectList> page = bound.List(type, scope.namespace_, options);
+    Result<ObjectList> page = cycle.client.List(type, scope.namespace_, options);
     if (!page) {
       if (!page.status().IsGone() || options.continue_token.empty()) return page.status();
       LogV(2, "The paged list expired, listing all at once", {{"type", resource}});
@@ -116,7 +136,7 @@ Status Reflector::Impl::List(const Client& bound) {
       MutexLock lock(mutex);
       last_version = page->resource_version;
     }
-    sink.Replace(std::move(objects), malformed, std::move(page->resource_version));
+    sink.Replace(std::move(objects), malformed, std::move(page->resource_version), cycle.fields);
     LogV(2, "Caches populated", {{"type", resource}, {"objects", count}});
     return Status::Ok();
   }
@@ -162,9 +182,9 @@ bool Reflector::Impl::WaitAfter(const Status& failure, Backoff& backoff,
   return runtime.SleepFor(std::max(backoff.Next(), asked), stop);
 }
 
-Status Reflector::Impl::WatchFromLastVersion(const Client& bound, const std::stop_token& stop,
-                                             Backoff& backoff) {
+Status Reflector::Impl::WatchFromLastVersion(const Cycle& cycle, Backoff& backoff) {
   WatchOptions options;
+  options.fields = cycle.fields;
   options.label_selector = scope.label_selector;
   options.field_selector = scope.field_selector;
   while (true) {
@@ -173,10 +193,11 @@ Status Reflector::Impl::WatchFromLastVersion(const Client& bound, const std::sto
     watches.Increment();
     const MonotonicTime begin = runtime.Now();
     size_t events = 0;
-    Result<std::unique_ptr<WatchStream>> stream = bound.Watch(type, scope.namespace_, options);
+    Result<std::unique_ptr<WatchStream>> stream =
+        cycle.client.Watch(type, scope.namespace_, options);
     const bool open = stream.ok();
     Status end = open ? Receive(**stream, events) : stream.status();
-    if (stop.stop_requested()) return Status::Canceled();
+    if (cycle.stop.stop_requested()) return Status::Canceled();
     if (!MayResume(end)) return end;
     const Duration lasted = runtime.Now() - begin;
     const bool very_short = open && events == 0 && lasted < kVeryShortWatch;
@@ -191,8 +212,23 @@ Status Reflector::Impl::WatchFromLastVersion(const Client& bound, const std::sto
         {{"type", resource},
          {"err", end.ok() ? "very short watch: no events in less than a second" : end.ToString()}});
     if (stream.ok()) stream->reset();
-    if (!WaitAfter(end, backoff, stop)) return Status::Canceled();
+    if (!WaitAfter(end, backoff, cycle.stop)) return Status::Canceled();
   }
+}
+
+void Reflector::Impl::RunCycle(const Cycle& cycle, Backoff& backoff) {
+  Status end = List(cycle);
+  const bool listed = end.ok();
+  if (listed) end = WatchFromLastVersion(cycle, backoff);
+  if (cycle.stop.stop_requested()) return;
+  if (!listed) {
+    LogError(end, "Failed to list", {{"type", resource}});
+  } else if (end.IsGone()) {
+    LogV(4, "Watch closed, listing anew", {{"type", resource}, {"err", end}});
+  } else {
+    LogError(end, "Failed to watch", {{"type", resource}});
+  }
+  WaitAfter(end, backoff, cycle.stop);
 }
 
 Reflector::Reflector(const Client& client, const TypeDescriptor& type, InformerScope scope,
@@ -209,25 +245,30 @@ void Reflector::Run(std::stop_token stop) {
       while (impl.runtime.SleepFor(impl.resync_period, stop)) impl.sink.Resync();
     });
   }
-  const Client bound = impl.client.WithStop(stop);
   Backoff backoff(impl.runtime);
   while (!stop.stop_requested()) {
-    Status end = impl.List(bound);
-    if (!end.ok()) {
-      if (stop.stop_requested()) break;
-      LogError(end, "Failed to list", {{"type", impl.resource}});
-    } else {
-      end = impl.WatchFromLastVersion(bound, stop, backoff);
-      if (stop.stop_requested()) break;
-      if (end.IsGone()) {
-        LogV(4, "Watch closed, listing anew", {{"type", impl.resource}, {"err", end}});
-      } else {
-        LogError(end, "Failed to watch", {{"type", impl.resource}});
-      }
-    }
-    if (!impl.WaitAfter(end, backoff, stop)) break;
+    FieldSet fields;
+    std::stop_source cycle_stop = impl.BeginCycle(fields);
+    const std::stop_callback stop_cycle(stop, [&cycle_stop] {
+      std::stop_source source = cycle_stop;  // what it stops may end the cycle before it returns
+      source.request_stop();
+    });
+    impl.RunCycle({impl.client.WithStop(cycle_stop.get_token()), fields, cycle_stop.get_token()},
+                  backoff);
   }
   LogV(3, "Stopping reflector", {{"type", impl.resource}});
+}
+
+void Reflector::Keep(const FieldSet& fields) {
+  std::stop_source cycle_stop{std::nostopstate};
+  {
+    MutexLock lock(impl_->mutex);
+    const FieldSet all = impl_->fields ? impl_->fields->Union(fields) : fields;
+    if (impl_->fields == all) return;
+    impl_->fields = all;
+    cycle_stop = impl_->cycle_stop;
+  }
+  cycle_stop.request_stop();
 }
 
 std::string Reflector::LastSyncResourceVersion() const { return impl_->LastVersion(); }

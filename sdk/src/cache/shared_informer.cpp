@@ -73,9 +73,16 @@ struct SharedInformer::Impl {
         reflector(client, t, scope, fifo, r, resync),
         changed(r.NewCondition()) {}
 
-  bool Synced() const CAPSTAN_REQUIRES(mutex) {
-    return first_list_applied && pending.empty() && !welcoming;
+  bool HasList(const FieldSet& fields) const CAPSTAN_REQUIRES(mutex) {
+    return first_list_applied && applied_fields.Contains(fields);
   }
+  // More is wanted of the objects than those hold that are here or on their way.
+  bool Widening() const CAPSTAN_REQUIRES(mutex) { return widened && !HasList(*wanted); }
+  bool Synced(const FieldSet& fields) const CAPSTAN_REQUIRES(mutex) {
+    // Handlers that wait for a wider list are of somebody who wants that.
+    return HasList(fields) && ((pending.empty() && !welcoming) || Widening());
+  }
+  bool Synced() const CAPSTAN_REQUIRES(mutex) { return wanted && Synced(*wanted); }
   void Process(const std::stop_token& stop);
   void WelcomeNewHandlers();
   void TellProgress();
@@ -104,6 +111,9 @@ struct SharedInformer::Impl {
   std::vector<SubscriptionPtr> pending CAPSTAN_GUARDED_BY(mutex);  // not told of the store yet
   bool welcoming CAPSTAN_GUARDED_BY(mutex) = false;
   bool first_list_applied CAPSTAN_GUARDED_BY(mutex) = false;
+  FieldSet applied_fields CAPSTAN_GUARDED_BY(mutex);  // of the latest list in the store
+  std::optional<FieldSet> wanted CAPSTAN_GUARDED_BY(mutex);
+  bool widened CAPSTAN_GUARDED_BY(mutex) = false;  // more is wanted than was at the start
   std::unique_ptr<Thread> reflecting CAPSTAN_GUARDED_BY(mutex);
   std::unique_ptr<Thread> processing CAPSTAN_GUARDED_BY(mutex);
 };
@@ -116,6 +126,7 @@ void SharedInformer::Impl::WelcomeNewHandlers() {
   {
     MutexLock lock(mutex);
     if (pending.empty()) return;
+    if (Widening()) return;
     welcome.swap(pending);
     welcoming = true;
   }
@@ -160,8 +171,10 @@ void SharedInformer::Impl::Apply(const Delta& delta) {
   }
   if (delta.type == Delta::Type::kReplaced) {
     const ObjectPtr stored = indexer->Get(metadata.namespace_.view(), metadata.name);
-    // A relist that says nothing new.
-    if (stored && MetadataOf(type, stored.get()).resourceVersion == metadata.resourceVersion) {
+    const api::ObjectMeta* known = stored ? &MetadataOf(type, stored.get()) : nullptr;
+    if (known && known->resourceVersion == metadata.resourceVersion) {
+      // A relist that says nothing new. It may hold more fields.
+      if (known->kept != metadata.kept) indexer->Put(delta.object);
       return;
     }
   }
@@ -177,13 +190,21 @@ void SharedInformer::Impl::Apply(const Delta& delta) {
 
 void SharedInformer::Impl::Process(const std::stop_token& token) {
   while (true) {
+    // In this order: once there is a list, the fields are those of a list.
+    const bool synced = fifo.HasSynced();
+    const FieldSet fields = fifo.AppliedFields();
+    {
+      MutexLock lock(mutex);
+      applied_fields = fields;
+    }
     WelcomeNewHandlers();
     TellProgress();
-    const bool synced = fifo.HasSynced();
     {
       MutexLock lock(mutex);
       if (synced) first_list_applied = true;
       if (Synced()) changed->NotifyAll();
+      // Handlers that have waited for this list.
+      if (!pending.empty() && !Widening()) continue;
     }
     std::optional<std::vector<Delta>> deltas = fifo.Pop(token);
     if (!deltas) return;
@@ -212,6 +233,17 @@ Status SharedInformer::AddIndex(std::string name, IndexFunction function) {
   return impl_->indexer->AddIndex(std::move(name), std::move(function));
 }
 
+void SharedInformer::Keep(const FieldSet& fields) {
+  {
+    MutexLock lock(impl_->mutex);
+    const FieldSet all = impl_->wanted ? impl_->wanted->Union(fields) : fields;
+    if (impl_->wanted == all) return;
+    impl_->wanted = all;
+    if (impl_->state != Impl::State::kNew) impl_->widened = true;
+  }
+  impl_->reflector.Keep(fields);
+}
+
 // The threads are started without the lock, as they may run at once.
 void SharedInformer::Start() {
   Impl& impl = *impl_;
@@ -219,6 +251,7 @@ void SharedInformer::Start() {
     MutexLock lock(impl.mutex);
     if (impl.state != Impl::State::kNew) return;
     impl.state = Impl::State::kStarting;
+    if (!impl.wanted) impl.wanted = FieldSet();
   }
   const std::stop_token token = impl.stop.get_token();
   auto processing = impl.runtime.Start("informer", [&impl, token] { impl.Process(token); });
@@ -256,6 +289,11 @@ void SharedInformer::Stop() {
 bool SharedInformer::HasSynced() const {
   MutexLock lock(impl_->mutex);
   return impl_->Synced();
+}
+
+bool SharedInformer::HasSynced(const FieldSet& fields) const {
+  MutexLock lock(impl_->mutex);
+  return impl_->Synced(fields);
 }
 
 bool SharedInformer::WaitForSync(const std::stop_token& stop) {

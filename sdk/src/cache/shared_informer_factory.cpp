@@ -1,3 +1,4 @@
+#include <map>
 #include <string>
 #include <utility>
 
@@ -7,6 +8,11 @@
 namespace capstan {
 
 struct SharedInformerFactory::Impl {
+  struct Given {
+    SharedInformer* informer = nullptr;
+    bool reads = false;  // asked for by who uses this factory, not only by a part of it
+  };
+
   Impl(const Client& c, Runtime& r, Duration resync, std::string namespace_)
       : client(c), runtime(r), resync_period(resync), default_namespace(std::move(namespace_)) {}
   explicit Impl(SharedInformerFactory& p)
@@ -20,8 +26,20 @@ struct SharedInformerFactory::Impl {
   // lock.
   std::vector<SharedInformer*> All() const {
     MutexLock lock(mutex);
+    std::vector<SharedInformer*> all;
+    for (const Given& each : given) all.push_back(each.informer);
+    return all;
+  }
+  std::vector<Given> AllGiven() const {
+    MutexLock lock(mutex);
     return given;
   }
+  FieldSet FieldsOf(const TypeDescriptor& type) const {
+    MutexLock lock(mutex);
+    const auto found = reads.find(&type);
+    return found == reads.end() ? FieldSet() : found->second;
+  }
+  SharedInformer& Give(const TypeDescriptor& type, InformerScope scope, bool to_part);
 
   SharedInformerFactory* const parent = nullptr;
   const Client client;
@@ -31,8 +49,9 @@ struct SharedInformerFactory::Impl {
 
   mutable Mutex mutex;
   // In the order in which they were asked for; there are a few.
-  std::vector<SharedInformer*> given CAPSTAN_GUARDED_BY(mutex);
+  std::vector<Given> given CAPSTAN_GUARDED_BY(mutex);
   std::vector<std::unique_ptr<SharedInformer>> made CAPSTAN_GUARDED_BY(mutex);  // not of a part
+  std::map<const TypeDescriptor*, FieldSet> reads CAPSTAN_GUARDED_BY(mutex);
 };
 
 SharedInformerFactory::SharedInformerFactory(Client client, Runtime& runtime,
@@ -45,25 +64,49 @@ SharedInformerFactory::~SharedInformerFactory() {
   if (!impl_->parent) Stop();
 }
 
+SharedInformer& SharedInformerFactory::Impl::Give(const TypeDescriptor& type, InformerScope scope,
+                                                  bool to_part) {
+  if (scope.namespace_.empty() && type.resource && type.resource->namespaced) {
+    scope.namespace_ = default_namespace;
+  }
+  SharedInformer* of_parent = parent ? &parent->impl_->Give(type, scope, true) : nullptr;
+  MutexLock lock(mutex);
+  for (Given& each : given) {
+    if (&each.informer->type() != &type || each.informer->scope() != scope) continue;
+    each.reads |= !to_part;
+    return *each.informer;
+  }
+  SharedInformer* informer = of_parent;
+  if (!informer) {
+    informer = made.emplace_back(std::make_unique<SharedInformer>(client, type, std::move(scope),
+                                                                  runtime, resync_period))
+                   .get();
+  }
+  given.push_back({informer, !to_part});
+  return *informer;
+}
+
 SharedInformer& SharedInformerFactory::InformerFor(const TypeDescriptor& type,
                                                    InformerScope scope) {
-  if (scope.namespace_.empty() && type.resource && type.resource->namespaced) {
-    scope.namespace_ = impl_->default_namespace;
-  }
-  SharedInformer* of_parent = impl_->parent ? &impl_->parent->InformerFor(type, scope) : nullptr;
+  return impl_->Give(type, std::move(scope), false);
+}
+
+void SharedInformerFactory::Reads(const TypeDescriptor& type, const FieldSet& fields) {
   MutexLock lock(impl_->mutex);
-  for (SharedInformer* informer : impl_->given) {
-    if (&informer->type() == &type && informer->scope() == scope) return *informer;
+  const auto [found, added] = impl_->reads.try_emplace(&type, fields);
+  if (!added) found->second = found->second.Union(fields);
+}
+
+void SharedInformerFactory::ShareReads() {
+  for (const Impl::Given& each : impl_->AllGiven()) {
+    if (each.reads) each.informer->Keep(impl_->FieldsOf(each.informer->type()));
   }
-  if (of_parent) return *impl_->given.emplace_back(of_parent);
-  auto& made = impl_->made.emplace_back(std::make_unique<SharedInformer>(
-      impl_->client, type, std::move(scope), impl_->runtime, impl_->resync_period));
-  return *impl_->given.emplace_back(made.get());
 }
 
 std::vector<SharedInformer*> SharedInformerFactory::Informers() const { return impl_->All(); }
 
 void SharedInformerFactory::Start() {
+  ShareReads();
   for (SharedInformer* informer : impl_->All()) informer->Start();
 }
 
@@ -82,8 +125,11 @@ bool SharedInformerFactory::WaitForCacheSync(const std::stop_token& stop) {
 }
 
 bool SharedInformerFactory::HasSynced() const {
-  for (const SharedInformer* informer : impl_->All()) {
-    if (!informer->HasSynced()) return false;
+  for (const Impl::Given& each : impl_->AllGiven()) {
+    const bool synced = each.reads
+                            ? each.informer->HasSynced(impl_->FieldsOf(each.informer->type()))
+                            : each.informer->HasSynced();
+    if (!synced) return false;
   }
   return true;
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <exception>
 #include <optional>
 
@@ -81,6 +82,7 @@ void ControllerBuilder::Impl::AddSource(const char* call, const TypeDescriptor& 
 Status ControllerBuilder::Impl::Check() const {
   if (name.empty()) return Status::InvalidArgument("the name is empty");
   if (!problem.empty()) return Status::InvalidArgument(problem);
+  if (Status reads = registry.CheckReads(); !reads.ok()) return reads;
   if (built) return Status::InvalidArgument("Run was called twice");
   if (!for_type) return Status::InvalidArgument("For is missing: what shall it reconcile?");
   const int count = workers.value_or(context.concurrent_syncs());
@@ -112,8 +114,11 @@ std::vector<Controller::Source> ControllerBuilder::Impl::Connect(
     if (registry.own_writes) registry.own_writes->Follow(informer, connected.empty());
     connected.push_back({&informer, NewEnqueueHandler(std::move(source.events), queue)});
   }
-  for (const NamedIndex& index : indices) {
-    connected.push_back({&context.informers().InformerFor(index.type)});
+  // Caches that it has an index or a lister of are filled before it starts, too.
+  for (SharedInformer* informer : context.informers().Informers()) {
+    const bool known = std::ranges::any_of(
+        connected, [informer](const auto& source) { return source.informer == informer; });
+    if (!known) connected.push_back({informer});
   }
   return connected;
 }

@@ -11,6 +11,8 @@ HostedPlugin::HostedPlugin(std::string plugin_name, Host host)
           std::make_unique<PluginContext::Impl>(std::move(plugin_name), std::move(host)))) {}
 HostedPlugin::~HostedPlugin() = default;
 
+Status HostedPlugin::CheckReads() const { return context_->impl_->CheckReads(); }
+
 std::vector<std::unique_ptr<Controller>> HostedPlugin::TakeControllers() {
   PluginContext::Impl& impl = *context_->impl_;
   MutexLock lock(impl.mutex);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <capstan/runtime/format.h>
+
 #include "plugin/plugin_context_impl.h"
 
 namespace capstan {
@@ -9,11 +11,17 @@ namespace capstan {
 PluginContext::Impl::Impl(std::string plugin_name, HostedPlugin::Host dependencies)
     : name(std::move(plugin_name)),
       host(std::move(dependencies)),
+      informers(host.informers),
       own_writes(host.dry_run
                      ? nullptr
                      : std::make_shared<OwnWrites>(
                            host.client, host.confirm_first_writes ? &host.runtime : nullptr)) {
   if (own_writes) host.client = host.client.WithWriteObserver(own_writes);
+}
+
+Status PluginContext::Impl::CheckReads() const {
+  MutexLock lock(mutex);
+  return reads;
 }
 
 bool PluginContext::Impl::HasController(std::string_view controller_name) const {
@@ -35,8 +43,17 @@ const Client& PluginContext::client() const { return impl_->host.client; }
 Runtime& PluginContext::runtime() const { return impl_->host.runtime; }
 MetricsRegistry& PluginContext::metrics() const { return impl_->host.metrics; }
 Scheme& PluginContext::scheme() const { return impl_->host.scheme; }
-SharedInformerFactory& PluginContext::informers() const { return impl_->host.informers; }
+SharedInformerFactory& PluginContext::informers() const { return impl_->informers; }
 int PluginContext::concurrent_syncs() const { return impl_->host.concurrent_syncs; }
+
+void PluginContext::Reads(const TypeDescriptor& type, std::span<const std::string_view> paths) {
+  const auto fields = FieldSet::Of(type, paths);
+  if (fields) return impl_->informers.Reads(type, *fields);
+  MutexLock lock(impl_->mutex);
+  if (!impl_->reads.ok()) return;
+  impl_->reads = fields.status().WithContext(
+      Format("Reads<{}>", type.resource ? type.resource->kind : type.name));
+}
 
 EventRecorder PluginContext::EventRecorder(std::string_view component) const {
   return {impl_->host.events, std::string(component)};

@@ -104,9 +104,11 @@ void FakeCluster::Load(Status (*setup)(PluginContext& context), std::string_view
                           .metrics = impl_->metrics};
   auto hosted = std::make_unique<HostedPlugin>(std::string(plugin_name), std::move(host));
   Check(setup(hosted->context()));
+  Check(hosted->CheckReads());
   auto controllers = hosted->TakeControllers();
+  SharedInformerFactory& hosted_informers = hosted->informers();
   impl_->plugins.push_back({std::string(plugin_name), std::move(hosted), std::move(controllers)});
-  impl_->informers.Start();
+  hosted_informers.Start();
   for (const auto& controller : impl_->plugins.back().controllers) controller->Start();
 }
 

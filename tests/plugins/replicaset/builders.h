@@ -58,6 +58,20 @@ inline Pod PodOf(std::string_view name) {
   return pod;
 }
 
+inline api::core::v1::ContainerStatus StatusOf(std::string_view container, int32_t restarts) {
+  api::core::v1::ContainerStatus status;
+  status.restartCount = restarts;
+  status.extras.Edit().name = container;
+  return status;
+}
+
+inline void AddSidecar(Pod& pod, std::string_view name, int32_t restarts) {
+  api::core::v1::Container& container = pod.spec.extras.Edit().initContainers.emplace_back();
+  container.name = name;
+  container.restartPolicy = "Always";
+  pod.status.extras.Edit().initContainerStatuses.push_back(StatusOf(name, restarts));
+}
+
 inline PodPtr Share(Pod pod) { return std::make_shared<Pod>(std::move(pod)); }
 
 inline std::vector<std::string> NamesOf(const std::vector<PodPtr>& pods) {

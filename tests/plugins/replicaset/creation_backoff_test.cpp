@@ -91,7 +91,7 @@ TEST(PodFacts, CallAPodRejectedThatFailedBeforeItHadAContainer) {
   pod.metadata.deletionTimestamp = TimeAt(0);
   EXPECT_FALSE(IsRejected(pod)) << "it was not to start any more";
   pod.metadata.deletionTimestamp = {};
-  pod.status.containerStatuses = {{.name = "c"}};
+  pod.status.containerStatuses = {StatusOf("c", 0)};
   EXPECT_FALSE(IsRejected(pod)) << "as an evicted pod";
 }
 
@@ -173,7 +173,7 @@ TEST_F(CreationBackoffTest, CountsAPodThatIsFirstSeenRejected) {
 TEST_F(CreationBackoffTest, LeavesPodsAloneThatFailedAfterTheyHadRun) {
   const Pod ready = Ready(Pending("a"));
   Pod failed = Rejected(ready);
-  failed.status.containerStatuses = {{.name = "c"}};
+  failed.status.containerStatuses = {StatusOf("c", 0)};
   backoff_.Observe(&ready, &failed);
   EXPECT_EQ(Held(), 0);
 }

@@ -54,11 +54,8 @@ Pod AnyPod(Choices& choices, size_t index) {
                                  choices.Pick({"1", "-1", "2147483647", "-2147483648", "x", "01"}));
   }
   if (choices.Chance(30)) pod.metadata.labels = {{"app", "web"}};
-  pod.status.containerStatuses = {{.name = "c", .restartCount = AnyNumber(choices)}};
-  if (choices.Chance(30)) {
-    pod.spec.initContainers = {{.name = "s", .restartPolicy = "Always"}};
-    pod.status.initContainerStatuses = {{.name = "s", .restartCount = AnyNumber(choices)}};
-  }
+  pod.status.containerStatuses = {StatusOf("c", AnyNumber(choices))};
+  if (choices.Chance(30)) AddSidecar(pod, "s", AnyNumber(choices));
   return pod;
 }
 

@@ -92,10 +92,9 @@ TEST(PodRanking, TakesPodsThatAreReadyForAShorterTimeByPowersOfTwo) {
 TEST(PodRanking, TakesPodsWithMoreRestartsThenMoreSidecarRestarts) {
   const auto restarted = [](std::string_view name, int32_t containers, int32_t sidecars) {
     return With(name, [=](Pod& p) {
-      p.status.containerStatuses = {{.name = "c", .restartCount = containers}};
-      p.spec.initContainers = {{.name = "s", .restartPolicy = "Always"}};
-      p.status.initContainerStatuses = {{.name = "s", .restartCount = sidecars},
-                                        {.name = "not-a-sidecar", .restartCount = 99}};
+      p.status.containerStatuses = {StatusOf("c", containers)};
+      AddSidecar(p, "s", sidecars);
+      p.status.extras.Edit().initContainerStatuses.push_back(StatusOf("not-a-sidecar", 99));
     });
   };
   EXPECT_THAT(Ranked({restarted("a", 1, 9), restarted("b", 2, 0), restarted("c", 2, 1)}),
@@ -122,7 +121,7 @@ Pod RandomPod(int index, std::mt19937_64& random) {
   pod.status.conditions[0].lastTransitionTime = upto(9) == 0 ? Time() : TimeAt(-upto(3) * 900);
   pod.metadata.creationTimestamp = TimeAt(-upto(2) * 3'000);
   if (upto(4) == 0) pod.metadata.annotations.Set(kPodDeletionCostAnnotation, "3");
-  pod.status.containerStatuses = {{.name = "c", .restartCount = upto(2)}};
+  pod.status.containerStatuses = {StatusOf("c", upto(2))};
   return pod;
 }
 

@@ -99,14 +99,15 @@ constexpr char kPod[] = R"({"metadata":{"name":"p","labels":{"app":"web","hash":
       {"type":"Ready","status":"True","lastTransitionTime":"2026-11-21T02:40:14Z"}],
     "containerStatuses":[{"name":"c","restartCount":3,"state":{"running":{}}}]}})";
 
-TEST(DecodeJson, KeepsOfAPodWhatControllersUse) {
+TEST(DecodeJson, ReadsMembersThatLiveInABox) {
   const auto pod = Decoded<Pod>(kPod);
-  EXPECT_EQ(pod.metadata.annotations,
-            (StringMap{{"controller.kubernetes.io/pod-deletion-cost", "5"}}));
-  ASSERT_EQ(pod.spec.initContainers.size(), 1u);
-  EXPECT_EQ(pod.spec.initContainers[0].name, "sidecar");
-  ASSERT_EQ(pod.status.conditions.size(), 1u);
-  EXPECT_EQ(pod.status.conditions[0].type, "Ready");
+  EXPECT_EQ(pod.metadata.annotations.size(), 2u);
+  ASSERT_EQ(pod.spec.extras->initContainers.size(), 2u);
+  EXPECT_EQ(pod.spec.extras->initContainers[1].name, "sidecar");
+  ASSERT_EQ(pod.status.conditions.size(), 2u);
+  EXPECT_EQ(pod.status.conditions[1].type, "Ready");
+  EXPECT_FALSE(pod.status.extras.allocated());
+  EXPECT_EQ(pod.status.containerStatuses[0].extras->name, "c");
   EXPECT_EQ(pod.status.containerStatuses[0].restartCount, 3);
 }
 
@@ -167,7 +168,7 @@ TEST(MergePatch, RemovesMapEntriesOneByOne) {
   to.metadata.annotations = {};
   EXPECT_EQ(MergePatch(from, to),
             R"({"metadata":{"labels":{"app":null,"hash":null},)"
-            R"("annotations":{"controller.kubernetes.io/pod-deletion-cost":null}}})");
+            R"("annotations":{"controller.kubernetes.io/pod-deletion-cost":null,"other":null}}})");
 }
 
 TEST(MergePatch, WritesListsWhole) {
@@ -185,11 +186,11 @@ TEST(MergePatch, WritesListsWhole) {
             R"({"type":"Available","status":"True"}]}})");
 }
 
-TEST(MergePatch, NeverWritesAFilteredList) {
+TEST(MergePatch, NeverWritesAReadOnlyList) {
   const auto from = Decoded<Pod>(kPod);
   auto to = from;
-  to.status.conditions.clear();
-  to.spec.initContainers.clear();
+  to.status.containerStatuses.clear();
+  to.spec.extras.Edit().initContainers.clear();
   EXPECT_EQ(MergePatch(from, to), "");
 }
 
@@ -211,7 +212,8 @@ TEST(MergePatch, HoldsTheResourceVersionWhenItDiffers) {
   EXPECT_EQ(MergePatch(from, to), R"({"metadata":{"resourceVersion":"7"}})");
 }
 
-TEST(Objects, AreSmall) { EXPECT_LE(sizeof(Pod), 200u); }
+// With its counts a Pod is an allocation of 240 bytes, as one of up to 216 would be.
+TEST(Objects, AreSmall) { EXPECT_LE(sizeof(Pod), 208u); }
 
 }  // namespace
 }  // namespace capstan

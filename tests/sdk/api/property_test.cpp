@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <capstan/api/apps_v1.h>
 #include <capstan/api/coordination_v1.h>
 #include <capstan/api/core_v1.h>
+#include <capstan/api/field_set.h>
 #include <capstan/api/object.h>
 
+#include "api/field_node.h"
 #include "base/json/json_tree.h"
 #include "random_object.h"
 
@@ -27,9 +30,9 @@ class EveryType : public ::testing::TestWithParam<const TypeDescriptor*> {
  protected:
   const TypeDescriptor& type() const { return *GetParam(); }
 
-  std::shared_ptr<void> Random(RandomObjects& objects, bool filtered_lists = true) const {
+  std::shared_ptr<void> Random(RandomObjects& objects, bool read_only_lists = true) const {
     auto object = NewObject(type());
-    objects.Fill(type(), object.get(), filtered_lists);
+    objects.Fill(type(), object.get(), read_only_lists);
     return object;
   }
   std::shared_ptr<void> Decode(std::string_view json) const {
@@ -157,6 +160,105 @@ TEST_P(EveryType, UnknownMembersOnTheServerSurviveAPatch) {
     ApplyMergePatch(target->root(), patch->root());
     ASSERT_EQ(CountForeignMembers(target->root()), added) << patch_text;
     ASSERT_TRUE(Equal(Decode(ToText(target->root())), to));
+  }
+}
+
+// Paths of what `type` describes, at random.
+void AppendPaths(RandomObjects& objects, const TypeDescriptor& type, const std::string& prefix,
+                 std::vector<std::string>& paths) {
+  for (uint32_t i = 0; i < type.field_count; ++i) {
+    const FieldDescriptor& field = type.fields[i];
+    if (field.kind == FieldKind::kUnknownMembers || objects.Below(2) == 0) continue;
+    const std::string path = prefix + field.json;
+    const bool below = field.kind == FieldKind::kObject && objects.Below(3) > 0;
+    if (below)
+      AppendPaths(objects, field.nested(), path + ".", paths);
+    else if (field.kind == FieldKind::kStringMap && field.shape == FieldShape::kPlain &&
+             objects.Below(2) == 0)
+      paths.push_back(path + "[" + objects.Text() + "0]");
+    else
+      paths.push_back(path);
+  }
+}
+
+FieldSet RandomFields(RandomObjects& objects, const TypeDescriptor& type) {
+  std::vector<std::string> paths;
+  AppendPaths(objects, type, "", paths);
+  std::erase_if(paths, [](const std::string& path) { return path.find(']') != path.rfind(']'); });
+  const std::vector<std::string_view> views(paths.begin(), paths.end());
+  const auto fields = FieldSet::Of(type, views);
+  EXPECT_TRUE(fields.ok()) << fields.status().ToString();
+  return fields.ok() ? *fields : FieldSet();
+}
+
+// What an object of this JSON would be in a cache that keeps `fields`.
+std::shared_ptr<void> Project(const TypeDescriptor& type, const std::string& json,
+                              const FieldSet& fields) {
+  auto object = NewObject(type);
+  const Status status = DecodeJson(type, json, object.get(), fields);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  return object;
+}
+
+TEST_P(EveryType, ACachedObjectHoldsWhatIsKeptAndNothingElse) {
+  RandomObjects objects(8);
+  for (int i = 0; i < kRounds; ++i) {
+    const FieldSet some = RandomFields(objects, type());
+    const FieldSet more = some.Union(RandomFields(objects, type()));
+    const std::string json = Json(Random(objects));
+    const auto narrow = Project(type(), json, some);
+    const auto wide = Project(type(), json, more);
+    ASSERT_TRUE(more.Contains(some));
+    // As if it had been projected from the wider one.
+    ASSERT_EQ(Json(Project(type(), Json(wide), some)), Json(narrow));
+    ASSERT_EQ(Json(Project(type(), json, FieldSet())), json);
+  }
+}
+
+// Whether each member that a patch writes or removes is kept.
+void ExpectNamesOnlyKept(const Node& patch, const TypeDescriptor& type,
+                         const internal::FieldNode* kept) {
+  if (!kept) return;
+  for (const Node& member : patch.children) {
+    const FieldDescriptor* end = type.fields + type.field_count;
+    const FieldDescriptor* field =
+        std::find_if(type.fields, end, [&](const auto& f) { return member.key == f.json; });
+    ASSERT_NE(field, end) << member.key;
+    ASSERT_NE(internal::KeepOf(kept, *field), internal::FieldNode::Keep::kNone) << member.key;
+    const internal::FieldNode::Field* part = internal::PartOf(kept, *field);
+    if (!part) continue;
+    ASSERT_TRUE(member.IsObject()) << "a part of " << member.key << " is kept";
+    if (field->kind == FieldKind::kStringMap) {
+      for (const Node& entry : member.children) {
+        ASSERT_TRUE(internal::KeepsKey(*part, entry.key)) << entry.key;
+      }
+    } else {
+      ExpectNamesOnlyKept(member, field->nested(), part->nested.get());
+    }
+  }
+}
+
+TEST_P(EveryType, ADifferenceLeavesEverythingAloneThatIsNotKept) {
+  RandomObjects objects(9);
+  for (int i = 0; i < kRounds; ++i) {
+    const FieldSet fields = RandomFields(objects, type());
+    const std::string from_json = Json(Random(objects, false));
+    const std::string to_json = Json(Random(objects, false));
+    const auto from = Project(type(), from_json, fields);
+    const auto to = Project(type(), to_json, fields);
+    const std::string patch = DiffMergePatch(type(), from.get(), to.get());
+    // Whichever of the two was read live.
+    ASSERT_EQ(DiffMergePatch(type(), Decode(from_json).get(), to.get()), patch);
+    ASSERT_EQ(DiffMergePatch(type(), from.get(), Decode(to_json).get()), patch);
+    ASSERT_EQ(DiffMergePatch(type(), Decode(to_json).get(), to.get()), "") << to_json;
+    if (patch.empty()) continue;
+    auto target = json::Document::Parse(from_json);
+    const auto parsed = json::Document::Parse(patch);
+    ASSERT_TRUE(parsed.ok()) << patch;
+    ApplyMergePatch(target->root(), parsed->root());
+    ExpectNamesOnlyKept(parsed->root(), type(), fields.node());
+    const auto patched = Decode(ToText(target->root()));
+    ASSERT_EQ(DiffMergePatch(type(), patched.get(), to.get()), "") << patch;
   }
 }
 

@@ -1,5 +1,6 @@
 #include "random_object.h"
 
+#include "api/field_access.h"
 #include "base/json/json_text.h"
 
 namespace capstan::testing {
@@ -73,36 +74,31 @@ RawJson RandomObjects::Raw() {
   return raw;
 }
 
-StringMap RandomObjects::Map(const char* const* keys) {
+StringMap RandomObjects::Map() {
   StringMap map;
-  if (keys) {
-    for (; *keys; ++keys) map.Set(*keys, Text());
-    return map;
-  }
   for (uint64_t i = Below(4) + 1; i > 0; --i) map.Set(Text() + std::to_string(Below(3)), Text());
   return map;
 }
 
-void RandomObjects::Fill(const TypeDescriptor& type, void* object, bool filtered_lists) {
+void RandomObjects::Fill(const TypeDescriptor& type, void* object, bool read_only_lists) {
   for (uint32_t i = 0; i < type.field_count; ++i) {
     const FieldDescriptor& field = type.fields[i];
-    FillField(field, static_cast<char*>(object) + field.offset, filtered_lists);
+    if (Below(3) == 0) continue;  // a member that lives in a box gets none then
+    FillField(field, internal::MemberOf(field, object), read_only_lists);
   }
 }
 
-void RandomObjects::FillField(const FieldDescriptor& field, void* member, bool filtered_lists) {
-  if (Below(3) == 0) return;
-  if (field.shape == FieldShape::kPlain) return FillValue(field, member, filtered_lists);
-  if (field.keep && !filtered_lists) return;
+void RandomObjects::FillField(const FieldDescriptor& field, void* member, bool read_only_lists) {
+  if (field.shape == FieldShape::kPlain) return FillValue(field, member, read_only_lists);
+  if ((field.flags & kReadOnly) && !read_only_lists) return;
   uint64_t count = field.shape == FieldShape::kOptional ? 1 : Below(4);
   while (count-- > 0) {
     void* element = field.container->append(member);
-    FillValue(field, element, filtered_lists);
-    if (field.keep && !field.keep(element)) field.container->pop(member);
+    FillValue(field, element, read_only_lists);
   }
 }
 
-void RandomObjects::FillValue(const FieldDescriptor& field, void* slot, bool filtered_lists) {
+void RandomObjects::FillValue(const FieldDescriptor& field, void* slot, bool read_only_lists) {
   // 0000-01-01 to 9999-12-31: what RFC 3339 can write.
   const int64_t second = static_cast<int64_t>(Below(315569520000)) - 62167219200;
   switch (field.kind) {
@@ -138,14 +134,14 @@ void RandomObjects::FillValue(const FieldDescriptor& field, void* slot, bool fil
                                             : api::IntOrString(InternedString(Text()));
       return;
     case FieldKind::kStringMap:
-      As<StringMap>(slot) = Map(field.keep_keys);
+      As<StringMap>(slot) = Map();
       return;
     case FieldKind::kRawJson:
     case FieldKind::kUnknownMembers:
       As<RawJson>(slot) = Raw();
       return;
     case FieldKind::kObject:
-      Fill(field.nested(), slot, filtered_lists);
+      Fill(field.nested(), slot, read_only_lists);
       return;
   }
 }

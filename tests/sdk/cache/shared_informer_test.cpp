@@ -5,8 +5,11 @@
 
 #include <chrono>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "pods.h"
 #include "support/scripted_transport.h"
@@ -26,6 +29,7 @@ using testing::kPodList;
 using testing::Pod;
 using testing::PodJson;
 using testing::PodListJson;
+using testing::ScriptedAnswer;
 using testing::StatusAnswer;
 using ::testing::UnorderedElementsAre;
 
@@ -251,6 +255,172 @@ TEST_P(SharedInformerTest, APartOfAFactoryConcernsOnlyWhatItGave) {
   }
   EXPECT_TRUE(whole.InformerFor<api::core::v1::Pod>().HasSynced());
   EXPECT_EQ(whole.Informers().size(), 2u);
+}
+
+// --- Which fields are kept ---
+
+std::string FullPod(std::string_view name, std::string_view version) {
+  return Format(R"({{"metadata":{{"name":"{}","namespace":"ns","resourceVersion":"{}"}},)"
+                R"("spec":{{"nodeName":"node","priority":7}},"status":{{"phase":"Running"}}}})",
+                name, version);
+}
+
+FieldSet Fields(std::string_view path) {
+  return *FieldSet::Of(DescriptorOf<Pod>(), std::span(&path, 1));
+}
+
+// "a@1 node/-/-": what is kept of it.
+std::string Shown(const ObjectPtr& object) {
+  const Pod& pod = AsPod(object);
+  const auto text = [](std::string_view value) { return value.empty() ? "-" : std::string(value); };
+  return Format("{} {}/{}/{}", NameOf(object), text(pod.spec.nodeName),
+                pod.spec.extras->priority.value_or(0), text(pod.status.phase));
+}
+
+EventHandler ShowAll(std::vector<std::string>& told) {
+  return {[&told](const ObjectPtr& object, bool) { told.push_back("add " + Shown(object)); },
+          [&told](const ObjectPtr& before, const ObjectPtr& after) {
+            told.push_back("update " + Shown(before) + " to " + Shown(after));
+          },
+          [&told](const ObjectPtr& object, bool) { told.push_back("delete " + Shown(object)); }};
+}
+
+TEST_P(SharedInformerTest, KeepsWhatWasAskedFor) {
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {FullPod("a", "1")})));
+  auto watch = transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer();
+  informer.Keep(Fields("spec.nodeName"));
+  informer.Keep(Fields("status.phase"));
+  std::vector<std::string> told;
+  Keep(informer.AddEventHandler(ShowAll(told)));
+  informer.Start();
+  watch->SendEvent("MODIFIED", FullPod("a", "10"));
+  runtime_.RunUntilIdle();
+  EXPECT_THAT(told, ElementsAre("add a@1 node/0/Running",
+                                "update a@1 node/0/Running to a@10 node/0/Running"));
+}
+
+TEST_P(SharedInformerTest, KeepsAllWhenNobodySaysWhatHeReads) {
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {FullPod("a", "1")})));
+  transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer();
+  informer.Start();
+  runtime_.RunUntilIdle();
+  EXPECT_EQ(Shown(informer.indexer()->Get("ns", "a")), "a@1 node/7/Running");
+}
+
+TEST_P(SharedInformerTest, ListsAnewForMoreFieldsAndShowsNobodyLessThanHeAskedFor) {
+  transport_->On("GET", kPodList,
+                 JsonAnswer(200, PodListJson("9", {FullPod("a", "1"), FullPod("b", "2")})));
+  auto first = transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer();
+  informer.Keep(Fields("spec.nodeName"));
+  std::vector<std::string> told, told_late;
+  Keep(informer.AddEventHandler(ShowAll(told)));
+  informer.Start();
+  runtime_.RunUntilIdle();
+  // The list takes its time.
+  ScriptedAnswer answer =
+      JsonAnswer(200, PodListJson("20", {FullPod("a", "1"), FullPod("b", "15")}));
+  answer.delay = 1s;
+  transport_->On("GET", kPodList, answer);
+  auto second = transport_->OnWatch(kWatch);
+  informer.Keep(Fields("spec.priority"));
+  Keep(informer.AddEventHandler(ShowAll(told_late)));
+  runtime_.AdvanceBy(500ms);
+  EXPECT_FALSE(first->IsOpen());
+  EXPECT_FALSE(informer.HasSynced());
+  EXPECT_FALSE(informer.HasSynced(Fields("spec.priority")));
+  EXPECT_TRUE(informer.HasSynced(Fields("spec.nodeName"))) << "who was there goes on";
+  EXPECT_THAT(told_late, ElementsAre());
+  runtime_.AdvanceBy(1s);
+  EXPECT_TRUE(informer.HasSynced());
+  EXPECT_TRUE(second->IsOpen());
+  EXPECT_THAT(told_late, UnorderedElementsAre("add a@1 node/7/-", "add b@15 node/7/-"));
+  EXPECT_THAT(told, UnorderedElementsAre("add a@1 node/0/-", "add b@2 node/0/-",
+                                         "update b@2 node/0/- to b@15 node/7/-"))
+      << "of a nothing has changed";
+  EXPECT_EQ(Shown(informer.indexer()->Get("ns", "a")), "a@1 node/7/-");
+  // Nothing more is asked for.
+  informer.Keep(Fields("spec.nodeName"));
+  runtime_.RunUntilIdle();
+  EXPECT_TRUE(informer.HasSynced());
+  EXPECT_EQ(transport_->Requests().size(), 4u);
+}
+
+TEST_P(SharedInformerTest, ListsOnlyOnceWhenMoreIsAskedForDuringTheFirstList) {
+  ScriptedAnswer answer = JsonAnswer(200, PodListJson("9", {FullPod("a", "1")}));
+  answer.delay = 1s;
+  transport_->On("GET", kPodList, answer);
+  transport_->On("GET", kPodList, answer);
+  transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer();
+  informer.Keep(Fields("spec.nodeName"));
+  std::vector<std::string> told, told_late;
+  Keep(informer.AddEventHandler(ShowAll(told)));
+  informer.Start();
+  runtime_.AdvanceBy(500ms);
+  informer.Keep(Fields("spec.priority"));
+  Keep(informer.AddEventHandler(ShowAll(told_late)));
+  runtime_.AdvanceBy(2s);
+  EXPECT_TRUE(informer.HasSynced());
+  EXPECT_THAT(told, ElementsAre("add a@1 node/7/-"));
+  EXPECT_THAT(told_late, ElementsAre("add a@1 node/7/-"));
+}
+
+TEST_P(SharedInformerTest, HasNotSyncedWhileTheListForMoreFieldsFails) {
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {FullPod("a", "1")})));
+  auto first = transport_->OnWatch(kWatch);
+  SharedInformer& informer = Informer();
+  informer.Keep(Fields("spec.nodeName"));
+  informer.Start();
+  runtime_.RunUntilIdle();
+  transport_->On("GET", kPodList, StatusAnswer(500, "InternalError"));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("20", {})));
+  transport_->OnWatch(kWatch);
+  informer.Keep(Fields("spec.priority"));
+  runtime_.RunUntilIdle();
+  EXPECT_FALSE(informer.HasSynced());
+  EXPECT_TRUE(informer.HasSynced(Fields("spec.nodeName")));
+  runtime_.AdvanceBy(10s);
+  EXPECT_TRUE(informer.HasSynced());
+  EXPECT_EQ(informer.indexer()->size(), 0u);
+}
+
+TEST_P(SharedInformerTest, PartsOfAFactoryUniteWhatTheyRead) {
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {FullPod("a", "1")})));
+  transport_->OnWatch(kWatch);
+  SharedInformerFactory whole(client_, runtime_, 0s);
+  SharedInformerFactory one(whole);
+  SharedInformerFactory two(whole);
+  one.Reads(DescriptorOf<Pod>(), Fields("spec.nodeName"));
+  const auto pods = one.ListerFor<Pod>();
+  two.InformerFor<Pod>();
+  two.Reads(DescriptorOf<Pod>(), Fields("spec.priority"));
+  two.Reads(DescriptorOf<Pod>(), Fields("status.phase"));
+  one.ShareReads();
+  two.ShareReads();
+  one.Start();
+  two.Start();
+  EXPECT_TRUE(one.WaitForCacheSync({}));
+  EXPECT_TRUE(two.HasSynced());
+  EXPECT_EQ(Shown(pods.Get("ns", "a")), "a@1 node/7/Running");
+  EXPECT_EQ(transport_->Requests().size(), 2u);
+}
+
+TEST_P(SharedInformerTest, APartThatSaysNothingReadsAll) {
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {FullPod("a", "1")})));
+  transport_->OnWatch(kWatch);
+  SharedInformerFactory whole(client_, runtime_, 0s);
+  SharedInformerFactory one(whole);
+  SharedInformerFactory two(whole);
+  one.Reads(DescriptorOf<Pod>(), Fields("spec.nodeName"));
+  const auto pods = one.ListerFor<Pod>();
+  two.InformerFor<Pod>();
+  one.ShareReads();
+  two.Start();
+  EXPECT_TRUE(two.WaitForCacheSync({}));
+  EXPECT_EQ(Shown(pods.Get("ns", "a")), "a@1 node/7/Running");
 }
 
 TEST_P(SharedInformerTest, OutlivesAHandlerThatThrows) {

@@ -500,7 +500,7 @@ TEST_F(ControllerBuilderTest, LendsThePluginWhatTheHostGave) {
   EXPECT_EQ(&context().runtime(), &runtime);
   EXPECT_EQ(&context().metrics(), &metrics);
   EXPECT_EQ(&context().scheme(), &scheme);
-  EXPECT_EQ(&context().informers(), &informers);
+  EXPECT_EQ(&context().informers().InformerFor<Pod>(), &informers.InformerFor<Pod>());
   EXPECT_EQ(&context().clock(), &runtime.clock());
 }
 

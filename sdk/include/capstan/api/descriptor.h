@@ -35,6 +35,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <capstan/api/boxed.h>
 #include <capstan/api/int_or_string.h>
 #include <capstan/api/interned_string.h>
 #include <capstan/api/list.h>
@@ -76,15 +77,24 @@ struct ContainerOps {
   void (*finish)(void* container);   ///< after the last append: gives spare room back
 };
 
+/// Access to a Boxed of any type.
+struct BoxOps {
+  const void* (*get)(const void* box);  ///< what it holds, or a default object; never null
+  void* (*edit)(void* box);             ///< allocates what is not there yet
+  bool (*allocated)(const void* box);
+  void (*reset)(void* box);
+};
+
 enum FieldFlags : uint8_t {
   kNoFlags = 0,
   kAlwaysEncode = 1,  ///< written even when zero (no omitempty in the API's type)
   kShared = 2,        ///< decoded values are shared between equal objects (labels)
+  kReadOnly = 4,  ///< a list whose elements have more members than are described: no patch holds it
 };
 
 struct FieldDescriptor {
   const char* json;
-  uint32_t offset;
+  uint32_t offset;  ///< in the struct, or in the box
   FieldKind kind;
   FieldShape shape;
   uint8_t flags;
@@ -94,9 +104,8 @@ struct FieldDescriptor {
   uint16_t within;
   const TypeDescriptor& (*nested)();  ///< kObject only
   const ContainerOps* container;      ///< kOptional and kList only
-  /// kList: elements for which it says no are dropped. Such a list is only read: no patch holds it.
-  bool (*keep)(const void* element);
-  const char* const* keep_keys;  ///< kStringMap: null-terminated; other keys are dropped
+  const BoxOps* box;                  ///< of a member that lives in a Boxed; else null
+  uint32_t box_offset;                ///< of the Boxed in the struct
 };
 
 /// Where a top-level object lives in the API.
@@ -215,6 +224,15 @@ struct ListOps {
 };
 
 template <class T>
+struct BoxedOps {
+  static const void* Get(const void* box) { return &**static_cast<const Boxed<T>*>(box); }
+  static void* Edit(void* box) { return &static_cast<Boxed<T>*>(box)->Edit(); }
+  static bool Allocated(const void* box) { return static_cast<const Boxed<T>*>(box)->allocated(); }
+  static void Reset(void* box) { static_cast<Boxed<T>*>(box)->Reset(); }
+  static constexpr BoxOps kOps{Get, Edit, Allocated, Reset};
+};
+
+template <class T>
 constexpr FieldShape ShapeOf() {
   if constexpr (kIsOptional<T>)
     return FieldShape::kOptional;
@@ -232,6 +250,18 @@ constexpr const ContainerOps* ContainerOpsOf() {
     return &ListOps<typename ElementOf<T>::Type>::kOps;
   else
     return nullptr;
+}
+
+/// What a Boxed holds.
+template <class Box>
+using ValueOf = typename Box::value_type;
+
+/// Box is the type of the Boxed member.
+template <class Box>
+constexpr FieldDescriptor InBox(FieldDescriptor field, size_t box_offset) {
+  field.box = &BoxedOps<typename Box::value_type>::kOps;
+  field.box_offset = static_cast<uint32_t>(box_offset);
+  return field;
 }
 
 /// Makes the fields of a table. Member is the member's type as declared in the struct.
@@ -264,6 +294,16 @@ struct DescriptorMaker {
     field.nested = &DescriptorOf<Table>;
     return field;
   }
+  /// A member of what a Boxed member holds. Box is the type of that.
+  template <class Box, class Member, class... Number>
+  static constexpr FieldDescriptor FieldIn(size_t box_offset, const char* json, size_t offset,
+                                           Number... number) {
+    return InBox<Box>(Field<Member>(json, offset, number...), box_offset);
+  }
+  template <class Box>
+  static constexpr FieldDescriptor UnknownMembersIn(size_t box_offset, size_t offset) {
+    return InBox<Box>(UnknownMembers(offset), box_offset);
+  }
   static constexpr FieldDescriptor UnknownMembers(size_t offset) {
     FieldDescriptor field{};
     field.json = "";
@@ -275,14 +315,6 @@ struct DescriptorMaker {
 
 constexpr FieldDescriptor WithFlags(FieldDescriptor field, uint8_t flags) {
   field.flags = static_cast<uint8_t>(field.flags | flags);
-  return field;
-}
-constexpr FieldDescriptor WithKeep(FieldDescriptor field, bool (*keep)(const void*)) {
-  field.keep = keep;
-  return field;
-}
-constexpr FieldDescriptor WithKeepKeys(FieldDescriptor field, const char* const* keys) {
-  field.keep_keys = keys;
   return field;
 }
 constexpr FieldDescriptor WithNested(FieldDescriptor field, const TypeDescriptor& (*nested)()) {
@@ -330,6 +362,17 @@ constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* field
 #define CAPSTAN_FIELD_BY(member, Table, ...)              \
   Maker::template FieldBy<Table, decltype(Self::member)>( \
       #member, offsetof(Self, member) __VA_OPT__(, ) __VA_ARGS__)
+/// A member of the struct that `boxed_member`, a Boxed, holds. In the JSON it is a member of the
+/// struct around that.
+#define CAPSTAN_FIELD_IN(boxed_member, member, ...) \
+  CAPSTAN_FIELD_IN_AS(boxed_member, member, #member __VA_OPT__(, ) __VA_ARGS__)
+#define CAPSTAN_FIELD_IN_AS(boxed_member, member, json, ...)                                      \
+  Maker::template FieldIn<                                                                        \
+      decltype(Self::boxed_member),                                                               \
+      decltype(::capstan::internal::ValueOf<decltype(Self::boxed_member)>::member)>(              \
+      offsetof(Self, boxed_member), json,                                                         \
+      offsetof(::capstan::internal::ValueOf<decltype(Self::boxed_member)>, member) __VA_OPT__(, ) \
+          __VA_ARGS__)
 /// As CAPSTAN_FIELD, written even when it is zero.
 #define CAPSTAN_FIELD_ALWAYS(member, ...)                                          \
   ::capstan::internal::WithFlags(CAPSTAN_FIELD(member __VA_OPT__(, ) __VA_ARGS__), \
@@ -338,8 +381,15 @@ constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* field
 #define CAPSTAN_FIELD_SHARED(member, ...)                                          \
   ::capstan::internal::WithFlags(CAPSTAN_FIELD(member __VA_OPT__(, ) __VA_ARGS__), \
                                  ::capstan::kShared)
+/// A list of structs that describe only a part of the API's: no patch holds it, as it would remove
+/// the rest.
+#define CAPSTAN_READ_ONLY(field) ::capstan::internal::WithFlags(field, ::capstan::kReadOnly)
 /// A RawJson member that keeps the members which no field describes.
 #define CAPSTAN_UNKNOWN_MEMBERS(member) Maker::UnknownMembers(offsetof(Self, member))
+#define CAPSTAN_UNKNOWN_MEMBERS_IN(boxed_member, member)          \
+  Maker::template UnknownMembersIn<decltype(Self::boxed_member)>( \
+      offsetof(Self, boxed_member),                               \
+      offsetof(::capstan::internal::ValueOf<decltype(Self::boxed_member)>, member))
 
 #define CAPSTAN_INTERNAL_PASTE2(a, b) a##b
 #define CAPSTAN_INTERNAL_PASTE(a, b) CAPSTAN_INTERNAL_PASTE2(a, b)

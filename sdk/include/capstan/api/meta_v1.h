@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include <capstan/api/descriptor.h>
+#include <capstan/api/field_set.h>
 #include <capstan/export.h>
 #include <capstan/runtime/status.h>
 
@@ -53,6 +54,9 @@ struct ObjectMeta {
   StringMap annotations;
   List<OwnerReference> ownerReferences;
   List<InternedString> finalizers;
+  /// No field of the API: which fields were decoded. All, unless a cache keeps fewer: those that
+  /// are not kept look unset, and no merge patch holds them.
+  FieldSet kept = {};
 };
 
 struct LabelSelectorRequirement {

@@ -29,19 +29,30 @@ inline const api::ObjectMeta& MetadataOf(const TypeDescriptor& type, const void*
                                                    type.metadata_offset);
 }
 
-/// Decodes one JSON object into `object`, which must be freshly constructed. Unknown members are
-/// skipped. The error is Malformed and names the path ("spec.replicas: expected an integer").
-CAPSTAN_EXPORT Status DecodeJson(const TypeDescriptor& type, std::string_view json, void* object);
+/// Decodes one JSON object into `object`, which must be freshly constructed. Unknown members, and
+/// those that are not in `fields`, are skipped. The error is Malformed and names the path
+/// ("spec.replicas: expected an integer").
+CAPSTAN_EXPORT Status DecodeJson(const TypeDescriptor& type, std::string_view json, void* object,
+                                 const FieldSet& fields = {});
 
 /// The object as JSON. A resource gets its apiVersion and kind. Zero values are left out, except of
 /// fields that are always written.
 CAPSTAN_EXPORT std::string EncodeJson(const TypeDescriptor& type, const void* object);
 
 /// The JSON merge patch (RFC 7386) that makes `from` into `to`, or "" when they are equal. Lists
-/// are written whole (filtered ones never), maps and structs member by member. Neither apiVersion,
-/// kind nor resourceVersion is part of it unless it differs.
+/// are written whole (those that are kReadOnly never), maps and structs member by member. Neither
+/// apiVersion, kind nor resourceVersion is part of it unless it differs.
+///
+/// What is not kept of one of the two (ObjectMeta::kept) is no difference: it is neither written
+/// nor removed. A list of which a part is kept is not written; an object of which a part is kept is
+/// not removed.
 CAPSTAN_EXPORT std::string DiffMergePatch(const TypeDescriptor& type, const void* from,
                                           const void* to);
+
+/// InvalidArgument names a field that differs between `from` and `to`, two states of one object,
+/// and that no patch holds as it is not kept: who writes a field states that it is read.
+CAPSTAN_EXPORT Status CheckDifferenceIsKept(const TypeDescriptor& type, const void* from,
+                                            const void* to);
 
 /// Equality of all described fields; RawJson parts compare semantically.
 CAPSTAN_EXPORT bool EqualObjects(const TypeDescriptor& type, const void* a, const void* b);

@@ -47,8 +47,9 @@ class CAPSTAN_EXPORT DeltaFifo {
   void DeleteLastKnown(const NamespacedName& name);
   /// `objects` is all there is, but for those named in `unread`, which are there and could not be
   /// read: what is known of them stays. `resource_version` as for SetResourceVersion, "" = unknown.
+  /// `fields` are those that were decoded.
   void Replace(std::vector<ObjectPtr> objects, const std::vector<NamespacedName>& unread = {},
-               std::string resource_version = {});
+               std::string resource_version = {}, FieldSet fields = {});
   /// Queues a kSync delta for every known object that has none queued.
   void Resync();
   /// All that happened up to `resource_version` has been queued.
@@ -70,6 +71,8 @@ class CAPSTAN_EXPORT DeltaFifo {
   std::string AppliedResourceVersion() const;
   /// How many lists (calls of Replace with a resourceVersion) have been applied.
   uint64_t AppliedLists() const;
+  /// The fields of the latest of these lists.
+  FieldSet AppliedFields() const;
 
  private:
   struct Impl;

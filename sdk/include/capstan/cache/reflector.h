@@ -9,7 +9,7 @@
 /// relist; 410 Gone relists; an expired continue token falls back to one unpaged list. Failures
 /// back off 800 ms to 30 s, doubled and jittered, and reset after two minutes without one.
 ///
-/// Threads: Run from one thread; the getters from any.
+/// Threads: Run from one thread; the others from any.
 
 #include <functional>
 #include <memory>
@@ -38,6 +38,9 @@ class CAPSTAN_EXPORT Reflector {
 
   /// Lists and watches until `stop` is triggered.
   void Run(std::stop_token stop);
+  /// Decodes these fields, beside those of earlier calls; without a call, all. When that is more than
+  /// before, a reflector that runs lists anew at once.
+  void Keep(const FieldSet& fields);
   /// The latest resourceVersion that was received; the sink may still hold what leads to it.
   std::string LastSyncResourceVersion() const;
 

@@ -7,6 +7,11 @@
 /// changed, so a lister sees at least what the handler is told. They must not block; a controller's
 /// handlers only add keys to a queue. A handler that is added late is told of every object in the
 /// store first. What a handler throws is logged, and the informer goes on.
+///
+/// The store keeps those fields of its objects that somebody asked for (Keep); their number only
+/// grows. When an informer that runs is asked for more, it lists anew: until that is done it has
+/// not synced, and handlers that were added since wait. Those that were there go on, and are not
+/// told of objects that differ in the fields kept only.
 
 #include <functional>
 #include <memory>
@@ -45,14 +50,21 @@ class CAPSTAN_EXPORT SharedInformer {
   /// registration lives; once that is gone, it is not called any more, and no call is under way.
   [[nodiscard]] std::shared_ptr<void> AddEventHandler(EventHandler handler);
   Status AddIndex(std::string name, IndexFunction function);
+  /// Keeps these fields of the objects, too. An informer that starts before anybody has asked for
+  /// some keeps all.
+  void Keep(const FieldSet& fields);
   /// Starts the threads; calling it again, or after Stop, changes nothing.
   void Start();
   /// Tells the threads to stop; returns at once.
   void RequestStop();
   /// Stops the threads and waits for them. Not from a handler.
   void Stop();
-  /// True once the store holds the whole first list and all handlers have been told of it.
+  /// True once the store holds a whole list with the fields that were asked for, and all handlers
+  /// have been told of it.
   bool HasSynced() const;
+  /// As HasSynced, with these fields, which were asked for. Handlers that were added since more was
+  /// asked for do not count.
+  bool HasSynced(const FieldSet& fields) const;
   /// Waits until HasSynced. False when `stop` was triggered, or the informer stopped, first.
   bool WaitForSync(const std::stop_token& stop);
   /// The resourceVersion up to which the store is complete and handlers have been told; "" before
@@ -92,12 +104,19 @@ class CAPSTAN_EXPORT SharedInformerFactory {
     return Lister<T>(InformerFor<T>(std::move(scope)).indexer());
   }
 
-  /// Starts the informers that are not running yet.
+  /// Whoever asks this factory for objects of `type` reads these fields, beside those of earlier
+  /// calls. Without a call: all.
+  void Reads(const TypeDescriptor& type, const FieldSet& fields);
+  /// Tells the informers, which may run, what is read of their objects. Call it for all parts
+  /// before the first one starts, so that nothing is listed twice.
+  void ShareReads();
+  /// As ShareReads, and starts the informers that are not running yet.
   void Start();
   void Stop();
   /// Waits until all informers have synced. False when `stop` was triggered, or one of them
   /// stopped, first.
   bool WaitForCacheSync(const std::stop_token& stop);
+  /// Whether all informers hold a whole list with the fields that are read through this factory.
   bool HasSynced() const;
   /// The informers that were given so far.
   std::vector<SharedInformer*> Informers() const;

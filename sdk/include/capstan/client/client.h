@@ -61,7 +61,8 @@ struct ListOptions {
   std::string resource_version = {};        ///< "" = consistent read
   std::string resource_version_match = {};  ///< "", "Exact" or "NotOlderThan"
   std::string continue_token = {};
-  int64_t limit = 0;  ///< 0 = all in one answer
+  int64_t limit = 0;     ///< 0 = all in one answer
+  FieldSet fields = {};  ///< of the answer, what is decoded
 };
 
 struct WatchOptions {
@@ -70,6 +71,7 @@ struct WatchOptions {
   std::string resource_version = {};
   bool allow_bookmarks = true;
   std::optional<Duration> timeout = {};  ///< the server ends the watch after it (timeoutSeconds)
+  FieldSet fields = {};                  ///< of the objects, what is decoded
 };
 
 struct DeleteOptions {
@@ -182,8 +184,10 @@ class CAPSTAN_EXPORT Client {
     return Cast<T>(Create(DescriptorOf<T>(), object.metadata.namespace_.view(), ToJson(object)));
   }
   /// Patches `name` from `from` to `to` with from's resourceVersion: a merge patch of the
-  /// difference. Without a difference nothing is sent and null is returned. With the subresource
-  /// "status" the spec is no part of the difference, as the server would ignore it.
+  /// difference, in the fields that both keep (DiffMergePatch). InvalidArgument when a field was
+  /// changed that a cached `from` does not keep (CheckDifferenceIsKept). Without a difference
+  /// nothing is sent and null is returned. With the subresource "status" the spec is no part of the
+  /// difference, as the server would ignore it.
   template <ApiObject T>
   Result<std::shared_ptr<const T>> PatchDifference(const T& from, const T& to,
                                                    std::string_view subresource = {}) const {

@@ -5,6 +5,7 @@
 ///
 ///     HostedPlugin plugin("hello-controller", {.client = client, ...});
 ///     Status status = setup(plugin.context());
+///     plugin.informers().Start();
 ///     for (auto& controller : plugin.TakeControllers()) controller->Start();
 ///
 /// Threads: construct it and take the controllers on one thread. The other methods may be called
@@ -63,6 +64,11 @@ class CAPSTAN_EXPORT HostedPlugin {
   /// For the plugin's Setup.
   PluginContext& context() { return *context_; }
 
+  /// The host's informers, as far as the plugin uses them. Its Start tells them which fields the
+  /// plugin reads; a host with several plugins calls ShareReads of all of them first.
+  SharedInformerFactory& informers() const { return context_->informers(); }
+  /// InvalidArgument when PluginContext::Reads was given a path that the kind does not have.
+  Status CheckReads() const;
   /// The controllers that were registered since the last call.
   std::vector<std::unique_ptr<Controller>> TakeControllers();
   /// What PluginContext::ExplainWith was given.

@@ -79,8 +79,8 @@ constexpr void AddLibraryTypes(LayoutHash& hash) {
 constexpr void AddValueTypes(LayoutHash& hash) {
   hash.Sizes<Status, Status::Details, Status::Cause, Result<int>, Result<std::string>, FormatArg,
              LogField, CodeLocation, Mutex, MutexLock, StopWaker, WallTime, MonotonicTime,
-             InternedString, StringMap, StringMap::Entry, RawJson, List<int>, Uid, api::Time,
-             api::MicroTime, api::IntOrString, NamespacedName, Selector>();
+             InternedString, FieldSet, Boxed<int>, StringMap, StringMap::Entry, RawJson, List<int>,
+             Uid, api::Time, api::MicroTime, api::IntOrString, NamespacedName, Selector>();
 }
 
 constexpr void AddDescriptors(LayoutHash& hash) {
@@ -89,8 +89,10 @@ constexpr void AddDescriptors(LayoutHash& hash) {
        offsetof(FieldDescriptor, kind), offsetof(FieldDescriptor, shape),
        offsetof(FieldDescriptor, flags), offsetof(FieldDescriptor, number),
        offsetof(FieldDescriptor, within), offsetof(FieldDescriptor, nested),
-       offsetof(FieldDescriptor, container), offsetof(FieldDescriptor, keep),
-       offsetof(FieldDescriptor, keep_keys)});
+       offsetof(FieldDescriptor, container), offsetof(FieldDescriptor, box),
+       offsetof(FieldDescriptor, box_offset)});
+  hash.Members<BoxOps>({offsetof(BoxOps, get), offsetof(BoxOps, edit), offsetof(BoxOps, allocated),
+                        offsetof(BoxOps, reset)});
   hash.Members<TypeDescriptor>({offsetof(TypeDescriptor, name), offsetof(TypeDescriptor, fields),
                                 offsetof(TypeDescriptor, field_count),
                                 offsetof(TypeDescriptor, size), offsetof(TypeDescriptor, construct),
@@ -116,13 +118,14 @@ constexpr void AddDescriptors(LayoutHash& hash) {
 
 constexpr void AddMetaTypes(LayoutHash& hash) {
   using api::LabelSelector, api::ObjectMeta, api::OwnerReference;
-  hash.Members<ObjectMeta>(
-      {offsetof(ObjectMeta, name), offsetof(ObjectMeta, generateName),
-       offsetof(ObjectMeta, namespace_), offsetof(ObjectMeta, uid),
-       offsetof(ObjectMeta, resourceVersion), offsetof(ObjectMeta, generation),
-       offsetof(ObjectMeta, creationTimestamp), offsetof(ObjectMeta, deletionTimestamp),
-       offsetof(ObjectMeta, labels), offsetof(ObjectMeta, annotations),
-       offsetof(ObjectMeta, ownerReferences), offsetof(ObjectMeta, finalizers)});
+  hash.Members<ObjectMeta>({offsetof(ObjectMeta, name), offsetof(ObjectMeta, generateName),
+                            offsetof(ObjectMeta, namespace_), offsetof(ObjectMeta, uid),
+                            offsetof(ObjectMeta, resourceVersion), offsetof(ObjectMeta, generation),
+                            offsetof(ObjectMeta, creationTimestamp),
+                            offsetof(ObjectMeta, deletionTimestamp), offsetof(ObjectMeta, labels),
+                            offsetof(ObjectMeta, annotations),
+                            offsetof(ObjectMeta, ownerReferences), offsetof(ObjectMeta, finalizers),
+                            offsetof(ObjectMeta, kept)});
   hash.Members<OwnerReference>({offsetof(OwnerReference, apiVersion),
                                 offsetof(OwnerReference, kind), offsetof(OwnerReference, name),
                                 offsetof(OwnerReference, uid), offsetof(OwnerReference, controller),
@@ -174,20 +177,24 @@ constexpr void AddApps(LayoutHash& hash) {
 constexpr void AddCore(LayoutHash& hash) {
   using namespace api::core::v1;  // NOLINT(google-build-using-namespace)
   hash.Members<Pod>({offsetof(Pod, spec), offsetof(Pod, status)});
-  hash.Members<PodSpec>({offsetof(PodSpec, nodeName), offsetof(PodSpec, initContainers)});
+  hash.Members<PodSpec>({offsetof(PodSpec, nodeName), offsetof(PodSpec, extras)});
   hash.Members<PodStatus>({offsetof(PodStatus, phase), offsetof(PodStatus, conditions),
-                           offsetof(PodStatus, containerStatuses),
-                           offsetof(PodStatus, initContainerStatuses)});
+                           offsetof(PodStatus, containerStatuses), offsetof(PodStatus, extras)});
   hash.Members<PodCondition>({offsetof(PodCondition, type), offsetof(PodCondition, status),
-                              offsetof(PodCondition, lastTransitionTime)});
+                              offsetof(PodCondition, lastTransitionTime),
+                              offsetof(PodCondition, extras)});
   hash.Members<PodFromTemplate>({offsetof(PodFromTemplate, spec)});
   hash.Members<ObjectReference>(
       {offsetof(ObjectReference, kind), offsetof(ObjectReference, namespace_),
        offsetof(ObjectReference, name), offsetof(ObjectReference, uid),
        offsetof(ObjectReference, apiVersion), offsetof(ObjectReference, resourceVersion),
        offsetof(ObjectReference, fieldPath)});
-  hash.Sizes<ContainerStatus, InitContainer, Event, EventSource, Namespace, NamespaceStatus, Node,
-             api::coordination::v1::Lease, api::coordination::v1::LeaseSpec>();
+  hash.Sizes<PodSpecExtras, PodStatusExtras, PodConditionExtras, ContainerStatus,
+             ContainerStatusExtras, ContainerState, ContainerStateTerminated, Container,
+             ContainerPort, ResourceRequirements, Volume, Toleration, PodSchedulingGate, PodIP,
+             HostIP>();
+  hash.Sizes<Event, EventSource, Namespace, NamespaceStatus, Node, api::coordination::v1::Lease,
+             api::coordination::v1::LeaseSpec>();
 }
 
 constexpr void AddServices(LayoutHash& hash) {

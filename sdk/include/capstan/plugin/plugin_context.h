@@ -7,7 +7,9 @@
 /// the plugin's controllers. Who runs plugins makes it with capstan/plugin/hosted_plugin.h.
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,9 +53,30 @@ class CAPSTAN_EXPORT PluginContext {
   const Clock& clock() const { return runtime().clock(); }
   MetricsRegistry& metrics() const;
   Scheme& scheme() const;
+  /// The host's informers, as far as this plugin uses them.
   SharedInformerFactory& informers() const;
   /// How many requests each controller shall serve at once, by flag or default.
   int concurrent_syncs() const;
+
+  /// The plugin reads these fields of objects of type T, and no others, in what listers and events
+  /// show. Paths are those of the JSON (capstan/api/field_set.h); the metadata is always there, but
+  /// for annotations:
+  ///
+  ///     context.Reads<Pod>({"spec.nodeName", "status.conditions[type=Ready]"});
+  ///
+  /// The cache of T keeps what its plugins read together. A plugin that does not call this for a
+  /// type T that it has a lister or events of reads all fields of T. What a Client gives is whole.
+  ///
+  /// Call it in Setup, before ControllerBuilder::Run, which reports a path that T does not have.
+  template <ApiObject T>
+  void Reads(std::initializer_list<std::string_view> paths) {
+    Reads(DescriptorOf<T>(), {paths.begin(), paths.size()});
+  }
+  template <ApiObject T>
+  void Reads(std::span<const std::string_view> paths) {
+    Reads(DescriptorOf<T>(), paths);
+  }
+  void Reads(const TypeDescriptor& type, std::span<const std::string_view> paths);
 
   /// A reader of the shared cache of T; the cache is filled before any controller runs.
   template <ApiObject T>

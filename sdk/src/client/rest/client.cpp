@@ -170,7 +170,7 @@ Result<ObjectList> Client::List(const TypeDescriptor& type, std::string_view nam
     if (!name.name.empty()) list.malformed.push_back(name);
   };
   const std::string context = "GET " + *path + ": the answer";
-  Result<ListMetadata> metadata = DecodeList(type, std::move(*body), sink);
+  Result<ListMetadata> metadata = DecodeList(type, std::move(*body), sink, options.fields);
   if (!metadata) return metadata.status().WithContext(context);
   // Taken for an empty list, another object would empty a whole cache.
   if (metadata->resource_version.empty()) {
@@ -191,8 +191,8 @@ Result<std::unique_ptr<WatchStream>> Client::Watch(const TypeDescriptor& type,
   if (options.timeout) request.timeout = *options.timeout + kWatchGrace;
   Result<std::unique_ptr<HttpResponse>> response = shared_->Open(request, stop_);
   if (!response) return response.status();
-  return std::unique_ptr<WatchStream>(
-      std::make_unique<HttpWatchStream>(type, std::move(*response)));
+  return std::unique_ptr<WatchStream>(std::make_unique<HttpWatchStream>(
+      type, std::move(*response), HttpWatchStream::kDefaultFrameLimit, options.fields));
 }
 
 Result<ObjectPtr> Client::Create(const TypeDescriptor& type, std::string_view namespace_,
@@ -246,6 +246,7 @@ Result<ObjectPtr> Client::PatchDifference(const TypeDescriptor& type, const void
     return Status::InvalidArgument(Format("{} \"{}\" cannot be patched: it has no resourceVersion",
                                           QualifiedResource(type), metadata.name));
   }
+  if (Status kept = CheckDifferenceIsKept(type, from, to); !kept.ok()) return kept;
   const Result<std::string> patch =
       GuardedMergePatch(DiffMergePatch(type, from, to), metadata, subresource);
   if (!patch) return patch.status();

@@ -36,8 +36,8 @@ WatchEvent::Type EventType(WatchFrame::Type type) {
 WatchStream::~WatchStream() = default;
 
 HttpWatchStream::HttpWatchStream(const TypeDescriptor& type, std::unique_ptr<HttpResponse> response,
-                                 size_t frame_limit)
-    : type_(type), response_(std::move(response)), frame_limit_(frame_limit) {}
+                                 size_t frame_limit, FieldSet fields)
+    : type_(type), response_(std::move(response)), fields_(fields), frame_limit_(frame_limit) {}
 
 std::string HttpWatchStream::What() const { return "watch of " + QualifiedResource(type_); }
 
@@ -86,7 +86,7 @@ Result<std::optional<std::string>> HttpWatchStream::NextFrame() {
 }
 
 Result<std::optional<WatchEvent>> HttpWatchStream::Decode(std::string text) {
-  Result<WatchFrame> frame = DecodeWatchFrame(type_, std::move(text));
+  Result<WatchFrame> frame = DecodeWatchFrame(type_, std::move(text), fields_);
   if (!frame) {
     // The last line may be a part of an event.
     if (!at_end_) return frame.status().WithContext(What());

@@ -17,7 +17,7 @@ class HttpWatchStream final : public WatchStream {
   static constexpr size_t kDefaultFrameLimit = size_t{16} << 20;
 
   HttpWatchStream(const TypeDescriptor& type, std::unique_ptr<HttpResponse> response,
-                  size_t frame_limit = kDefaultFrameLimit);
+                  size_t frame_limit = kDefaultFrameLimit, FieldSet fields = {});
 
   Result<std::optional<WatchEvent>> Next() override;
 
@@ -31,6 +31,7 @@ class HttpWatchStream final : public WatchStream {
 
   const TypeDescriptor& type_;
   const std::unique_ptr<HttpResponse> response_;
+  const FieldSet fields_;
   const size_t frame_limit_;
   std::string buffer_;
   size_t filled_ = 0;   // of buffer_; the rest is room
