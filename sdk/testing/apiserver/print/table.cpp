@@ -33,7 +33,10 @@ TablePrinter PrinterOf(const Resource& resource) {
   for (const ColumnFacts& column : resource.columns) {
     printer.columns.push_back({column.name, column.type, "", column.priority, column.format});
   }
-  printer.print = resource.print;
+  printer.print = resource.columns.empty() ? PrintPlainly : resource.print;
+  if (resource.columns.empty()) {
+    printer.columns = {{"Name", "string", "", 0, "name"}, {"Created At", "date", ""}};
+  }
   return printer;
 }
 

@@ -24,6 +24,8 @@ namespace {
 using ::testing::ElementsAreArray;
 
 constexpr std::string_view kRepeat = "{repeat} ";
+// A deletion that leaves nothing, also of Jobs, which else leave their pods.
+constexpr char kAtOnce[] = "gracePeriodSeconds=0&propagationPolicy=Background";
 
 json::Value CasesOf(const std::string& family) {
   std::ifstream file(tests::TestFolder().string() + "/sdk/testing/apiserver/strategy/cases/" +
@@ -106,7 +108,7 @@ class RuleCases : public WriteTest, public ::testing::WithParamInterface<const c
                           .query = "dryRun=All",
                           .content_type = "application/merge-patch+json",
                           .subresource = one.Get("subresource").AsString()});
-    Send({.verb = "delete", .resource = resource, .name = name, .query = "gracePeriodSeconds=0"});
+    Send({.verb = "delete", .resource = resource, .name = name, .query = kAtOnce});
     return answer;
   }
 };
@@ -170,7 +172,8 @@ TEST_F(WriteTest, NewObjectsGetTheDefaultsOfARealServer) {
         << one.Get("name").AsString();
     Send({.verb = "delete",
           .resource = one.Get("resource").AsString(),
-          .name = answer.object.Get("metadata", "name").AsString()});
+          .name = answer.object.Get("metadata", "name").AsString(),
+          .query = kAtOnce});
   }
 }
 
