@@ -220,7 +220,7 @@ TEST_F(CommandLineTest, HelpAndVersionComeWithoutPlugins) {
   EXPECT_THAT(Parse({"--version"})->text, HasSubstr("Capstan v"));
   EXPECT_THAT(Parse({"--version"})->text, Not(HasSubstr("toolchain")));
   EXPECT_THAT(Parse({"--version=raw"})->text,
-              AllOf(HasSubstr("plugin contract: 1"), HasSubstr("toolchain: g++ ABI")));
+              AllOf(HasSubstr("plugin contract: 2"), HasSubstr("toolchain: g++ ABI")));
   EXPECT_EQ(ErrorOf({"--version=7"}), "flag --version: \"7\" is not true, false or raw");
   EXPECT_THAT(ErrorOf({"--version=false"}), HasSubstr("garbage.so"));
 }
