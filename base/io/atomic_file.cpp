@@ -44,21 +44,4 @@ Status WriteFileAtomically(const std::string& path, std::string_view content, mo
   return Status::Ok();
 }
 
-Result<std::string> ReadWholeFile(const std::string& path) {
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) {
-    if (errno == ENOENT) return Status(StatusReason::kNotFound, path + ": no such file");
-    return FileFailure(path, "cannot read");
-  }
-  std::string content;
-  char buffer[1 << 16];
-  while (true) {
-    const ssize_t size = read(file.get(), buffer, sizeof(buffer));
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0) return FileFailure(path, "cannot read");
-    if (size == 0) return content;
-    content.append(buffer, static_cast<size_t>(size));
-  }
-}
-
 }  // namespace capstan::io

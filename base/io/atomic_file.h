@@ -13,7 +13,5 @@ namespace capstan::io {
 
 /// Replaces or creates `path`. The error names it; what was there before stays then.
 Status WriteFileAtomically(const std::string& path, std::string_view content, mode_t mode);
-/// NotFound when there is no such file. Other errors name it.
-Result<std::string> ReadWholeFile(const std::string& path);
 
 }  // namespace capstan::io

@@ -20,22 +20,18 @@ Status FileError(std::string_view what) {
 }  // namespace
 
 Result<MemoryFile> MemoryFile::New(const char* name) {
-  const int fd = memfd_create(name, MFD_CLOEXEC);
-  if (fd < 0) return FileError("cannot make a file in memory");
-  return MemoryFile(fd);
+  UniqueFd fd(memfd_create(name, MFD_CLOEXEC));
+  if (!fd.valid()) return FileError("cannot make a file in memory");
+  return MemoryFile(std::move(fd));
 }
 
-MemoryFile::~MemoryFile() {
-  if (fd_ >= 0) close(fd_);
-}
-
-std::string MemoryFile::path() const { return Format("/proc/self/fd/{}", fd_); }
+std::string MemoryFile::path() const { return Format("/proc/self/fd/{}", fd_.get()); }
 
 Result<std::string> MemoryFile::Read() const {
   std::string text;
   char buffer[16384];
   while (true) {
-    const ssize_t count = pread(fd_, buffer, sizeof(buffer), static_cast<off_t>(text.size()));
+    const ssize_t count = pread(fd_.get(), buffer, sizeof(buffer), static_cast<off_t>(text.size()));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return FileError("cannot read a file in memory");
     if (count == 0) return text;

@@ -1,12 +1,11 @@
 #include "demo/demo.h"
 
 #include <cstdio>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include <capstan/runtime/format.h>
 
+#include "base/io/whole_file.h"
 #include "demo/view.h"
 
 namespace capstan::demo {
@@ -18,14 +17,6 @@ constexpr Duration kPhaseLimit = std::chrono::seconds(25);
 constexpr Duration kFrame = std::chrono::milliseconds(100);
 const NamespacedName kDeployment{"default", "web"};
 const NamespacedName kLease{"kube-system", "capstan-controller-manager"};
-
-Result<std::string> ReadSample(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) return Status::InvalidArgument("cannot read the sample " + path);
-  return text.str();
-}
 
 /// Server-side apply, as `kubectl apply --server-side` does it.
 Status Apply(Transport& transport, const std::string& yaml) {
@@ -84,7 +75,7 @@ class Demo {
 
   Status Deploy() {
     if (Status status = view_.Start(stop_); !status.ok()) return status;
-    auto sample = ReadSample(options_.sample);
+    auto sample = io::ReadWholeFile(options_.sample);
     if (!sample) return sample.status();
     screen_.Say(stage_.Leader() + " leads; applying " + options_.sample);
     if (Status status = Apply(*stage_.transport(), *sample); !status.ok()) return status;

@@ -5,16 +5,22 @@
 #include <capstan/log/log.h>
 
 #include "base/io/atomic_file.h"
+#include "base/io/whole_file.h"
 
 namespace capstan::playground {
+namespace {
+
+constexpr size_t kMostSaved = size_t{4} << 30;
+
+}  // namespace
 
 Result<std::unique_ptr<DataFile>> DataFile::Open(std::string path, testing::ApiServer& server,
                                                  Runtime& runtime) {
-  auto content = io::ReadWholeFile(path);
-  if (!content && !content.status().IsNotFound()) return content.status();
+  auto content = io::ReadFileIfAny(path, kMostSaved);
+  if (!content) return content.status();
   std::unique_ptr<DataFile> file(new DataFile(std::move(path), server, runtime));
-  if (content) {
-    if (Status status = server.Restore(*content); !status.ok()) {
+  if (*content) {
+    if (Status status = server.Restore(**content); !status.ok()) {
       return Status::InvalidArgument(file->path_ +
                                      ": not what a playground has saved: " + status.message());
     }

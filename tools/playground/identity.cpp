@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/io/atomic_file.h"
+#include "base/io/whole_file.h"
 #include "base/tls/certificate.h"
 #include "base/tls/openssl_ptr.h"
 #include "base/tls/sha256.h"
@@ -50,9 +51,10 @@ Status UseIdentity(SSL_CTX* context, const Identity& identity) {
 
 Result<Identity> LoadOrMakeIdentity(const std::string& file) {
   if (file.empty()) return NewIdentity();
-  auto content = io::ReadWholeFile(file);
-  if (content) {
-    Identity identity{Section(*content, "CERTIFICATE"), Section(*content, "PRIVATE KEY"), {}};
+  const auto content = io::ReadFileIfAny(file);
+  if (!content) return content.status();
+  if (const auto& text = *content) {
+    Identity identity{Section(*text, "CERTIFICATE"), Section(*text, "PRIVATE KEY"), {}};
     const tls::ContextPtr trial(SSL_CTX_new(TLS_server_method()));
     if (Status status = UseIdentity(trial.get(), identity); !status.ok()) {
       return status.WithContext(file);
@@ -60,7 +62,6 @@ Result<Identity> LoadOrMakeIdentity(const std::string& file) {
     identity.token = TokenOf(identity.key);
     return identity;
   }
-  if (!content.status().IsNotFound()) return content.status();
   auto identity = NewIdentity();
   if (!identity) return identity;
   const Status written = io::WriteFileAtomically(file, identity->certificate + identity->key, 0600);

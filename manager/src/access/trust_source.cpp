@@ -1,7 +1,5 @@
 #include "access/trust_source.h"
 
-#include <fstream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -9,20 +7,18 @@
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
 
+#include "base/io/whole_file.h"
+
 namespace capstan::manager {
 namespace {
 
 const NamespacedName kTrustConfigMap{"kube-system", "extension-apiserver-authentication"};
 
 Result<std::string> ReadBundle(const std::string& path) {
-  constexpr std::streamsize kMost = 4 << 20;
-  std::ifstream file(path, std::ios::binary);
-  std::string text(static_cast<size_t>(kMost) + 1, '\0');
-  if (file) file.read(text.data(), kMost + 1);
-  if (file.bad() || (!file && !file.eof())) return Status::InvalidArgument("cannot be read");
-  if (file.gcount() > kMost) return Status::InvalidArgument("too large");
-  text.resize(static_cast<size_t>(file.gcount()));
-  text.shrink_to_fit();
+  constexpr size_t kMost = size_t{4} << 20;
+  auto text = io::ReadWholeFile(path);
+  if (!text) return Status::InvalidArgument("cannot be read");
+  if (text->size() > kMost) return Status::InvalidArgument("too large");
   return text;
 }
 

@@ -10,6 +10,8 @@
 
 #include <capstan/runtime/format.h>
 
+#include "base/io/whole_file.h"
+
 namespace capstan::manager {
 namespace {
 
@@ -102,17 +104,8 @@ Result<yaml::Node> ParseYaml(const std::string& text) {
 }
 
 Result<std::string> ReadSmallFile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return Status::InvalidArgument(Format("{}: {}", path, std::strerror(errno)));
-  std::string text(kMaxYamlSize + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad() || (!in.eof() && in.fail())) {
-    return Status::InvalidArgument(Format("{}: {}", path, std::strerror(errno)));
-  }
-  text.resize(static_cast<size_t>(in.gcount()));
-  if (text.size() > kMaxYamlSize) {
-    return Status::InvalidArgument(Format("{}: is larger than 1 MiB", path));
-  }
+  auto text = io::ReadFileOrReason(path, kMaxYamlSize);
+  if (!text) return text.status().WithContext(path);
   return text;
 }
 

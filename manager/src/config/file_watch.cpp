@@ -1,16 +1,16 @@
 #include "config/file_watch.h"
 
-#include <fstream>
-#include <iterator>
 #include <utility>
+
+#include "base/io/whole_file.h"
 
 namespace capstan::manager {
 namespace {
 
 /// "" for a file that cannot be read: the next look may.
 std::string ContentOf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  auto content = io::ReadWholeFile(path);
+  return content ? *std::move(content) : "";
 }
 
 }  // namespace

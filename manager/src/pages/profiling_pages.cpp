@@ -8,8 +8,6 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +17,7 @@
 #include <capstan/runtime/contention.h>
 #include <capstan/runtime/format.h>
 
+#include "base/io/whole_file.h"
 #include "pages/heap_profile.h"
 
 namespace capstan::manager {
@@ -112,8 +111,8 @@ http::ServerResponse ServeMutex(const http::ServerRequest&) {
 }
 
 http::ServerResponse ServeCommandLine(const http::ServerRequest&) {
-  std::ifstream file("/proc/self/cmdline");
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const auto content = io::ReadWholeFile("/proc/self/cmdline");
+  std::string text = content ? *content : "";
   if (text.ends_with('\0')) text.pop_back();
   return {.body = std::move(text)};
 }

@@ -15,6 +15,8 @@
 #include <capstan/plugin/layout.h>
 #include <capstan/runtime/format.h>
 
+#include "base/io/unique_fd.h"
+
 namespace capstan::manager {
 namespace {
 
@@ -39,15 +41,10 @@ class ElfFile {
  public:
   explicit ElfFile(const std::filesystem::path& path)
       : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~ElfFile() {
-    if (fd_ >= 0) close(fd_);
-  }
-  ElfFile(const ElfFile&) = delete;
-  ElfFile& operator=(const ElfFile&) = delete;
 
   Status CheckFile() {
     struct stat attributes {};
-    if (fd_ < 0 || fstat(fd_, &attributes) != 0) return LastError();
+    if (!fd_.valid() || fstat(fd_.get(), &attributes) != 0) return LastError();
     if (!S_ISREG(attributes.st_mode)) return Status::InvalidArgument("is no regular file");
     if ((attributes.st_mode & S_IWOTH) != 0) {
       return Status::InvalidArgument(
@@ -65,7 +62,7 @@ class ElfFile {
   Status Read(uint64_t offset, void* to, size_t length) const {
     size_t done = 0;
     while (done < length) {
-      const ssize_t count = pread(fd_, static_cast<char*>(to) + done, length - done,
+      const ssize_t count = pread(fd_.get(), static_cast<char*>(to) + done, length - done,
                                   static_cast<off_t>(offset + done));
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) return LastError();
@@ -80,7 +77,7 @@ class ElfFile {
     return Status::InvalidArgument(std::generic_category().message(errno));
   }
 
-  int fd_;
+  io::UniqueFd fd_;
   uint64_t size_ = 0;
 };
 

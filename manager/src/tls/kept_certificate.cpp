@@ -8,6 +8,7 @@
 #include <capstan/log/log.h>
 
 #include "base/io/atomic_file.h"
+#include "base/io/whole_file.h"
 
 namespace capstan::manager {
 namespace {
@@ -32,6 +33,13 @@ Result<ServingCertificatePtr> MakePair(const CertificateFiles& files, const std:
   return ServingCertificate::FromPem(*pem, {});
 }
 
+Result<std::string> ReadPem(const std::string& path) {
+  auto text = io::ReadFileIfAny(path);
+  if (!text) return text.status();
+  if (!*text) return Status::InvalidArgument(path + ": no such file");
+  return **std::move(text);
+}
+
 }  // namespace
 
 CertificateFiles KeptCertificateFiles(const std::string& directory) {
@@ -42,9 +50,9 @@ CertificateFiles KeptCertificateFiles(const std::string& directory) {
 
 Result<ServingCertificatePtr> LoadCertificate(const CertificateFiles& files,
                                               const ServingCertificate::Titles& titles) {
-  auto certificate = io::ReadWholeFile(files.certificate);
+  auto certificate = ReadPem(files.certificate);
   if (!certificate) return certificate.status().WithContext(titles.certificate);
-  auto key = io::ReadWholeFile(files.key);
+  auto key = ReadPem(files.key);
   if (!key) return key.status().WithContext(titles.key);
   return ServingCertificate::FromPem(
       {*std::move(certificate), *std::move(key)},

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include "base/io/whole_file.h"
 
 namespace capstan {
 namespace {
@@ -32,8 +32,8 @@ void Append(std::vector<MetricFamily>& families, MetricType type, const char* na
 }
 
 std::string ReadFile(const char* path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  auto text = io::ReadWholeFile(path);
+  return text ? *std::move(text) : "";
 }
 
 // The numbers that follow `label` at the start of a line, up to the first that is none.

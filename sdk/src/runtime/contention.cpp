@@ -6,14 +6,14 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <vector>
 
 #include <capstan/runtime/format.h>
 #include <capstan/runtime/mutex.h>
+
+#include "base/io/whole_file.h"
 
 namespace capstan {
 namespace {
@@ -88,9 +88,8 @@ std::string ContentionProfile() {
     }
     text += '\n';
   }
-  std::ifstream maps("/proc/self/maps");
   text += "\n--- Memory map: ---\n";
-  text.append(std::istreambuf_iterator<char>(maps), std::istreambuf_iterator<char>());
+  if (const auto maps = io::ReadWholeFile("/proc/self/maps")) text += *maps;
   return text;
 }
 

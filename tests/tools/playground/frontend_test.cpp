@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "base/io/atomic_file.h"
+#include "base/io/whole_file.h"
 #include "election/identity.h"
 #include "playground/data_file.h"
 #include "playground/kubeconfig_text.h"

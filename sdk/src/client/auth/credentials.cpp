@@ -7,6 +7,7 @@
 #include <capstan/runtime/format.h>
 
 #include "base/io/file_stamp.h"
+#include "base/io/whole_file.h"
 #include "base/text/base64.h"
 #include "client/auth/exec_credential.h"
 
@@ -38,8 +39,8 @@ class FileCredentials final : public Credentials {
   FileCredentials(std::string path, const Clock& clock) : path_(std::move(path)), clock_(clock) {}
 
   Status Load() {
-    const FileStamp stamp = StampOf(path_);
-    Result<std::string> token = ReadWholeFile(path_);
+    const io::FileStamp stamp = io::StampOf(path_);
+    Result<std::string> token = io::ReadWholeFile(path_);
     if (!token) return token.status();
     while (!token->empty() && static_cast<unsigned char>(token->back()) <= ' ') token->pop_back();
     token->erase(0, token->find_first_not_of(" \t\r\n"));
@@ -50,20 +51,20 @@ class FileCredentials final : public Credentials {
     MutexLock lock(mutex_);
     credential_.authorization = "Bearer " + *token;
     stamp_ = stamp;
-    next_check_ = clock_.Monotonic() + kFileCheckPeriod;
+    next_check_ = clock_.Monotonic() + io::kFileCheckPeriod;
     return Status::Ok();
   }
 
   Result<Credential> Get(const RequestScope&) override {
-    FileStamp known;
+    io::FileStamp known;
     {
       MutexLock lock(mutex_);
       const MonotonicTime now = clock_.Monotonic();
       if (now < next_check_) return credential_;
-      next_check_ = now + kFileCheckPeriod;
+      next_check_ = now + io::kFileCheckPeriod;
       known = stamp_;
     }
-    if (StampOf(path_) != known) LoadOrKeep();
+    if (io::StampOf(path_) != known) LoadOrKeep();
     MutexLock lock(mutex_);
     return credential_;
   }
@@ -88,7 +89,7 @@ class FileCredentials final : public Credentials {
   const Clock& clock_;
   Mutex mutex_;
   Credential credential_ CAPSTAN_GUARDED_BY(mutex_);
-  FileStamp stamp_ CAPSTAN_GUARDED_BY(mutex_);
+  io::FileStamp stamp_ CAPSTAN_GUARDED_BY(mutex_);
   MonotonicTime next_check_ CAPSTAN_GUARDED_BY(mutex_);
 };
 

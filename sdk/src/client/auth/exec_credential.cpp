@@ -11,7 +11,7 @@
 #include <capstan/api/time.h>
 #include <capstan/runtime/format.h>
 
-#include "base/io/file_stamp.h"
+#include "base/io/whole_file.h"
 #include "base/json/json_text.h"
 #include "base/json/json_tree.h"
 #include "base/text/base64.h"
@@ -253,7 +253,7 @@ Result<std::unique_ptr<Credentials>> NewExecCredentials(const RestConfig& config
   }
   std::string ca_pem = config.tls.ca_pem;
   if (ca_pem.empty() && !config.tls.ca_file.empty()) {
-    Result<std::string> text = ReadWholeFile(config.tls.ca_file);
+    Result<std::string> text = io::ReadWholeFile(config.tls.ca_file);
     if (!text) return text.status();
     ca_pem = *std::move(text);
   }

@@ -5,7 +5,7 @@
 
 #include <capstan/runtime/format.h>
 
-#include "base/io/file_stamp.h"
+#include "base/io/whole_file.h"
 #include "base/tls/certificate.h"
 #include "client/http/url.h"
 
@@ -46,19 +46,19 @@ Result<RestConfig> InClusterConfigFrom(const std::string& folder) {
   config.server = server->ToString();
   config.bearer_token_file = folder + "/token";
   config.tls.ca_file = folder + "/ca.crt";
-  const Result<std::string> token = ReadWholeFile(config.bearer_token_file);
+  const Result<std::string> token = io::ReadWholeFile(config.bearer_token_file);
   if (!token) return token.status().WithContext(kContext);
   if (Trimmed(*token).empty()) {
     return Status::InvalidArgument(
         Format("{}: {} holds no token", kContext, config.bearer_token_file));
   }
-  const Result<std::string> authority = ReadWholeFile(config.tls.ca_file);
+  const Result<std::string> authority = io::ReadWholeFile(config.tls.ca_file);
   if (!authority) return authority.status().WithContext(kContext);
   if (const auto certificates = tls::ParseCertificates(*authority); !certificates) {
     return certificates.status().WithContext(Format("{}: {}", kContext, config.tls.ca_file));
   }
   // Only this one may be missing.
-  if (const Result<std::string> name = ReadWholeFile(folder + "/namespace")) {
+  if (const Result<std::string> name = io::ReadWholeFile(folder + "/namespace")) {
     config.namespace_ = Trimmed(*name);
   }
   return config;

@@ -8,7 +8,7 @@
 #include <capstan/client/rest_config.h>
 #include <capstan/runtime/format.h>
 
-#include "base/io/file_stamp.h"
+#include "base/io/whole_file.h"
 #include "client/auth/kubeconfig_entries.h"
 #include "client/auth/kubeconfig_file.h"
 #include "client/http/tls_context.h"
@@ -59,7 +59,7 @@ Result<Kubeconfig> LoadMerged(const Sources& sources, std::vector<std::string>& 
   for (const std::string& path : sources.paths) {
     std::error_code error;
     if (!sources.must_exist && !std::filesystem::exists(path, error) && !error) continue;
-    const Result<std::string> text = ReadWholeFile(path);
+    const Result<std::string> text = io::ReadWholeFile(path);
     if (!text) return text.status().WithContext("kubeconfig");
     Result<Kubeconfig> config = ParseKubeconfig(*text, path);
     if (!config) return config.status();

@@ -2,7 +2,7 @@
 
 #include <capstan/runtime/format.h>
 
-#include "base/io/file_stamp.h"
+#include "base/io/whole_file.h"
 #include "base/tls/certificate.h"
 #include "client/auth/exec_credential.h"
 #include "client/http/url.h"
@@ -19,7 +19,7 @@ std::string ReadPem(FieldReader& reader, const char* data_field, const char* fil
     reader.Fail(data_field, Format("{} is set too, only one of them may be", file_field));
   }
   if (file.empty()) return data;
-  Result<std::string> text = ReadWholeFile(file);
+  Result<std::string> text = io::ReadWholeFile(file);
   reader.Check(file_field, text.status());
   return text ? *std::move(text) : "";
 }
@@ -66,7 +66,7 @@ void ReadToken(FieldReader& reader, RestConfig& config) {
   config.username = reader.String("username");
   config.password = reader.String("password");
   if (!config.bearer_token_file.empty()) {
-    const Result<std::string> token = ReadWholeFile(config.bearer_token_file);
+    const Result<std::string> token = io::ReadWholeFile(config.bearer_token_file);
     reader.Check("tokenFile", token.status());
     if (token && token->find_first_not_of(" \t\r\n") == std::string::npos) {
       reader.Fail("tokenFile", Format("{} holds no token", config.bearer_token_file));

@@ -9,6 +9,7 @@
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
 
+#include "base/io/whole_file.h"
 #include "base/tls/certificate.h"
 #include "client/http/tls_session.h"
 #include "client/http/url.h"
@@ -127,13 +128,13 @@ Result<std::unique_ptr<TlsContextSource>> TlsContextSource::Create(const TlsConf
   MutexLock lock(source->mutex_);
   source->loaded_ = *std::move(loaded);
   source->context_ = *std::move(context);
-  source->next_check_ = clock.Monotonic() + kFileCheckPeriod;
+  source->next_check_ = clock.Monotonic() + io::kFileCheckPeriod;
   return source;
 }
 
-std::array<FileStamp, 3> TlsContextSource::Stamps() const {
-  return {StampOf(config_.ca_file), StampOf(config_.client_cert_file),
-          StampOf(config_.client_key_file)};
+std::array<io::FileStamp, 3> TlsContextSource::Stamps() const {
+  return {io::StampOf(config_.ca_file), io::StampOf(config_.client_cert_file),
+          io::StampOf(config_.client_key_file)};
 }
 
 Result<TlsContextSource::Loaded> TlsContextSource::Load() const {
@@ -145,7 +146,7 @@ Result<TlsContextSource::Loaded> TlsContextSource::Load() const {
                 .stamps = Stamps()};
   const auto fill = [](std::string& pem, const std::string& file) {
     if (!pem.empty() || file.empty()) return Status::Ok();
-    Result<std::string> text = ReadWholeFile(file);
+    Result<std::string> text = io::ReadWholeFile(file);
     if (!text) return text.status();
     if (text->empty()) return Status::InvalidArgument(file + " is empty");
     pem = *std::move(text);
@@ -163,12 +164,12 @@ Result<TlsContextSource::Loaded> TlsContextSource::Load() const {
 }
 
 std::optional<TlsContextSource::Loaded> TlsContextSource::Reload() {
-  std::array<FileStamp, 3> known;
+  std::array<io::FileStamp, 3> known;
   {
     MutexLock lock(mutex_);
     const MonotonicTime now = clock_.Monotonic();
     if (now < next_check_) return std::nullopt;
-    next_check_ = now + kFileCheckPeriod;
+    next_check_ = now + io::kFileCheckPeriod;
     known = loaded_.stamps;
   }
   if (Stamps() == known) return std::nullopt;

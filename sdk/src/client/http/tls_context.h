@@ -70,11 +70,11 @@ class TlsContextSource {
  private:
   struct Loaded {
     TlsContext::Options options;  // from the configuration
-    std::array<FileStamp, 3> stamps;
+    std::array<io::FileStamp, 3> stamps;
   };
 
   TlsContextSource(TlsConfig config, std::string name, const Clock& clock);
-  std::array<FileStamp, 3> Stamps() const;
+  std::array<io::FileStamp, 3> Stamps() const;
   Result<Loaded> Load() const;
   // What changed on disk, when it is time to look.
   std::optional<Loaded> Reload();

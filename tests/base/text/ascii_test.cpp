@@ -1,0 +1,19 @@
+#include "base/text/ascii.h"
+
+#include <gtest/gtest.h>
+
+namespace capstan::text {
+namespace {
+
+TEST(Ascii, EqualIgnoringCaseDiffersInTheCaseOfLettersOnly) {
+  EXPECT_TRUE(EqualIgnoringCase("Content-Type", "cONTENT-tYPE"));
+  EXPECT_FALSE(EqualIgnoringCase("Content-Type", "Content-Typ"));
+  // These differ in the bit that tells upper from lower case.
+  EXPECT_FALSE(EqualIgnoringCase("Content\rType", "Content-Type"));
+  EXPECT_FALSE(EqualIgnoringCase("[", "{"));
+  EXPECT_FALSE(EqualIgnoringCase("@", "`"));
+  EXPECT_FALSE(EqualIgnoringCase("\xc4", "\xe4"));
+}
+
+}  // namespace
+}  // namespace capstan::text
