@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/text/hex.h"
+
 namespace capstan::json {
 namespace {
 
@@ -41,7 +43,6 @@ size_t PlainPrefix(std::string_view text, size_t begin) {
 }
 
 void AppendEscaped(std::string& out, unsigned char c) {
-  static constexpr char kHex[] = "0123456789abcdef";
   switch (c) {
     case '"':
       out += "\\\"";
@@ -60,8 +61,7 @@ void AppendEscaped(std::string& out, unsigned char c) {
       return;
     default:
       out += "\\u00";
-      out += kHex[c >> 4];
-      out += kHex[c & 15];
+      text::AppendHex(out, c, 2);
   }
 }
 
@@ -90,6 +90,12 @@ void AppendString(std::string& out, std::string_view text) {
   }
   out.append(text, plain);
   out += '"';
+}
+
+std::string Quoted(std::string_view text) {
+  std::string out;
+  AppendString(out, text);
+  return out;
 }
 
 bool IsValidUtf8(std::string_view text) {

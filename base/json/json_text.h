@@ -10,6 +10,8 @@ namespace capstan::json {
 
 // Appends `text` quoted and escaped.
 void AppendString(std::string& out, std::string_view text);
+// `text` quoted and escaped.
+std::string Quoted(std::string_view text);
 
 // Whether `text` is well-formed UTF-8 (no overlong forms, surrogates or values over U+10FFFF).
 bool IsValidUtf8(std::string_view text);

@@ -15,15 +15,4 @@ std::string Sha256(std::string_view text) {
   return {reinterpret_cast<const char*>(digest), size};
 }
 
-std::string Hexadecimal(std::string_view bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
 }  // namespace capstan::tls

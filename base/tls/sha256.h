@@ -10,7 +10,4 @@ namespace capstan::tls {
 
 std::string Sha256(std::string_view text);
 
-/// In lower-case digits, two a byte.
-std::string Hexadecimal(std::string_view bytes);
-
 }  // namespace capstan::tls

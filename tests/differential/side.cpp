@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/text/percent.h"
 #include "sample_objects.h"
 
 namespace capstan::differential {
@@ -37,19 +38,7 @@ HttpRequest JsonRequest(std::string method, std::string target, std::string cont
 
 // A name as a segment of a path.
 std::string Escaped(std::string_view name) {
-  constexpr char kHex[] = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte > 0x20 && byte < 0x7f && c != '%') {
-      out += c;
-    } else {
-      out += '%';
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
-    }
-  }
-  return out;
+  return text::PercentEncoded(name, "!\"#$&'()*+,/:;<=>?@[\\]^`{|}");
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include <capstan/api/object.h>
 
+#include "base/text/ascii.h"
+
 namespace capstan::manager {
 namespace {
 
@@ -23,8 +25,7 @@ class FakeResponse final : public HttpResponse {
   explicit FakeResponse(FakeApiServer::Answer answer) : answer_(std::move(answer)) {}
   int status() const override { return answer_.status; }
   std::string Header(std::string_view name) const override {
-    const bool wanted = name.size() == 12 && (name[0] | 0x20) == 'c';
-    return wanted ? "application/json" : "";
+    return text::EqualIgnoringCase(name, "Content-Type") ? "application/json" : "";
   }
   Result<size_t> Read(char* buffer, size_t size) override {
     const size_t count = std::min(size, answer_.body.size() - at_);

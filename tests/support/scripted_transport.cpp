@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <strings.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include <capstan/runtime/format.h>
+
+#include "base/text/ascii.h"
 
 namespace capstan::testing {
 namespace {
@@ -26,7 +26,7 @@ class ScriptedResponse final : public HttpResponse {
   int status() const override { return answer_.status; }
   std::string Header(std::string_view name) const override {
     for (const auto& [key, value] : answer_.headers) {
-      if (strcasecmp(key.c_str(), std::string(name).c_str()) == 0) return value;
+      if (text::EqualIgnoringCase(key, name)) return value;
     }
     return {};
   }
@@ -196,7 +196,7 @@ size_t ScriptedTransport::Count(std::string_view method, std::string_view target
 
 std::string HeaderOf(const HttpRequest& request, std::string_view name) {
   for (const auto& [key, value] : request.headers) {
-    if (strcasecmp(key.c_str(), std::string(name).c_str()) == 0) return value;
+    if (text::EqualIgnoringCase(key, name)) return value;
   }
   return {};
 }

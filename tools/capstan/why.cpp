@@ -11,6 +11,7 @@
 #include <capstan/runtime/format.h>
 
 #include "base/text/ascii.h"
+#include "base/text/percent.h"
 #include "capstan/explained_kinds.h"
 #include "capstan/leading_manager.h"
 
@@ -28,26 +29,6 @@ Result<RestConfig> FindApiServer(const WhyOptions& options) {
   if (config || !options.kubeconfig.empty() || !options.context.empty()) return config;
   auto in_cluster = InClusterConfig();
   return in_cluster ? in_cluster : config;
-}
-
-/// A query's value as a URL may hold it.
-std::string Escaped(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  constexpr std::string_view kPlain = "-._~/";
-  std::string escaped;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool is_alphanumeric =
-        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (is_alphanumeric || kPlain.find(c) != std::string_view::npos) {
-      escaped += c;
-    } else {
-      escaped += '%';
-      escaped += kHex[byte >> 4];
-      escaped += kHex[byte & 0xf];
-    }
-  }
-  return escaped;
 }
 
 // A terminal must not obey what a manager, or whoever answers in its place, says.
@@ -122,8 +103,9 @@ class WhyCommand {
   }
 
   std::string PathOf(const NamespacedName& name) const {
-    std::string path =
-        "/whyz?for=" + KindWord() + "/" + Escaped(name.namespace_) + "/" + Escaped(name.name);
+    std::string path = "/whyz?for=" + KindWord() + "/" +
+                       text::PercentEncoded(name.namespace_, "/") + "/" +
+                       text::PercentEncoded(name.name, "/");
     if (options_.json) path += "&format=json";
     return path;
   }

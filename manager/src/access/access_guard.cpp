@@ -17,6 +17,7 @@
 #include "access/token_review_authenticator.h"
 #include "access/trust_source.h"
 #include "access/user_info.h"
+#include "base/json/json_text.h"
 #include "base/text/ascii.h"
 
 namespace capstan::manager {
@@ -34,7 +35,7 @@ http::ServerResponse StatusRefusal(int code, StatusReason reason, const std::str
       .body = Format(R"({{"kind":"Status","apiVersion":"v1","metadata":{{}},"status":"Failure",)"
                      R"("message":{},"reason":"{}","code":{}}})"
                      "\n",
-                     RawJson::String(message).text(), StatusReasonName(reason), code)};
+                     json::Quoted(message), StatusReasonName(reason), code)};
 }
 
 http::ServerResponse UnauthorizedRefusal() {
@@ -48,8 +49,6 @@ http::ServerResponse BusyRefusal() {
   response.headers.emplace_back("Retry-After", "1");
   return response;
 }
-
-std::string QuotedText(std::string_view text) { return std::string(RawJson::String(text).text()); }
 
 /// As k8s.io/apiserver's AuthenticatedGroupAdder.
 void AddAuthenticatedGroup(UserInfo& user) {
@@ -148,8 +147,8 @@ struct AccessGuard::Impl {
       if (decision.status().IsTooManyRequests()) return BusyRefusal();
       return StatusRefusal(500, StatusReason::kInternalError, "Internal Server Error");
     }
-    std::string message = Format("forbidden: User {} cannot {} path {}", QuotedText(user.name),
-                                 verb, QuotedText(path));
+    std::string message = Format("forbidden: User {} cannot {} path {}", json::Quoted(user.name),
+                                 verb, json::Quoted(path));
     if (!decision->reason.empty()) message += ": " + decision->reason;
     return StatusRefusal(403, StatusReason::kForbidden, message);
   }

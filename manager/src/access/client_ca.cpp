@@ -13,6 +13,7 @@
 
 #include <capstan/runtime/format.h>
 
+#include "base/text/hex.h"
 #include "base/tls/certificate.h"
 #include "base/tls/openssl_ptr.h"
 #include "base/tls/sha256.h"
@@ -66,7 +67,7 @@ Result<ClientCertificate> Describe(const X509& certificate, const std::string& d
   return ClientCertificate{.common_name = names->empty() ? "" : std::move(names->back()),
                            .organizations = *std::move(organizations),
                            .uid = uids->empty() ? "" : std::move(uids->front()),
-                           .sha256 = tls::Hexadecimal(tls::Sha256(der))};
+                           .sha256 = text::Hexadecimal(tls::Sha256(der))};
 }
 
 /// OpenSSL takes certificates without basic constraints for authorities in some old cases.

@@ -1,7 +1,5 @@
 #include "apiclient/dry_run_transport.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -14,6 +12,8 @@
 #include <capstan/api/raw_json.h>
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
+
+#include "base/text/ascii.h"
 
 namespace capstan::manager {
 namespace {
@@ -175,7 +175,7 @@ Result<std::unique_ptr<HttpResponse>> DryRunTransport::Current(const HttpRequest
   get.target = NamesIn(request.target).object_path;
   get.body.clear();
   std::erase_if(get.headers, [](const auto& header) {
-    return strcasecmp(header.first.c_str(), "Content-Type") == 0;
+    return text::EqualIgnoringCase(header.first, "Content-Type");
   });
   return inner_->RoundTrip(get, std::move(stop));
 }

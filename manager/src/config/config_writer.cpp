@@ -9,6 +9,7 @@
 #include <capstan/api/raw_json.h>
 #include <capstan/runtime/format.h>
 
+#include "base/json/json_text.h"
 #include "config/config_file.h"
 #include "config/config_yaml.h"
 #include "config/settings.h"
@@ -45,10 +46,6 @@ ConfigKey ConfigTreeOf(const std::vector<Setting>& settings) {
   return root;
 }
 
-std::string QuotedJson(const std::string& text) {
-  return std::string(RawJson::String(text).text());
-}
-
 bool IsBareValue(const cli::FlagValue& value) {
   return std::holds_alternative<bool*>(value) || std::holds_alternative<int*>(value) ||
          std::holds_alternative<double*>(value);
@@ -62,7 +59,7 @@ std::string YamlText(const std::string& text) {
   };
   const bool plain = !NeedsQuotes(text) && text[0] != '-' && text[0] != '.' &&
                      std::all_of(text.begin(), text.end(), is_safe);
-  return plain ? text : QuotedJson(text);
+  return plain ? text : json::Quoted(text);
 }
 
 void AppendYamlValue(std::string& out, const Setting& setting, const std::string& indent) {
@@ -100,21 +97,21 @@ void AppendJsonValue(std::string& out, const Setting& setting) {
   if (const auto* gates = std::get_if<std::map<std::string, bool>*>(&value)) {
     out += '{';
     for (const auto& [name, on] : **gates) {
-      out += std::exchange(separator, ",") + QuotedJson(name) + (on ? ":true" : ":false");
+      out += std::exchange(separator, ",") + json::Quoted(name) + (on ? ":true" : ":false");
     }
     out += '}';
   } else if (const std::vector<std::string>* list = cli::ListOf(value)) {
     out += '[';
-    for (const std::string& item : *list) out += std::exchange(separator, ",") + QuotedJson(item);
+    for (const std::string& item : *list) out += std::exchange(separator, ",") + json::Quoted(item);
     out += ']';
   } else {
-    out += IsBareValue(value) ? cli::TextOf(value) : QuotedJson(ShownText(setting));
+    out += IsBareValue(value) ? cli::TextOf(value) : json::Quoted(ShownText(setting));
   }
 }
 
 void AppendJsonMembers(std::string& out, const ConfigKey& key, const char* separator) {
   for (const ConfigKey& child : key.children) {
-    out += std::exchange(separator, ",") + QuotedJson(child.name) + ":";
+    out += std::exchange(separator, ",") + json::Quoted(child.name) + ":";
     if (child.setting != nullptr) {
       AppendJsonValue(out, *child.setting);
     } else {

@@ -3,21 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/text/url_text.h"
+
 namespace capstan::manager {
-namespace {
-
-/// "https://user:password@host" without what is before the '@'.
-std::string WithoutPassword(const std::string& url) {
-  const size_t scheme = url.find("://");
-  if (scheme == std::string::npos) return url;
-  const size_t host = scheme + 3;
-  const size_t at = url.substr(0, url.find('/', host)).rfind('@');
-  if (at == std::string::npos || at < host) return url;
-  return url.substr(0, host) + "***" + url.substr(at);
-}
-
-}  // namespace
-
 Setting& SettingList::Add(std::string flag, std::string_view key, cli::FlagValue value,
                           std::string usage) {
   Setting& setting = settings_.emplace_back();
@@ -54,7 +42,7 @@ const Setting* FindSetting(const std::vector<Setting>& settings, std::string_vie
 
 std::string ShownText(const Setting& setting) {
   const std::string text = cli::TextOf(setting.value);
-  return setting.is_url ? WithoutPassword(text) : text;
+  return setting.is_url ? text::RedactedUrl(text) : text;
 }
 
 std::vector<std::pair<std::string, std::string>> FlagValues(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/text/url_text.h"
 #include "pages/zpage.h"
 
 namespace capstan::manager {
@@ -17,12 +18,7 @@ bool IsSecretName(std::string_view name) {
 
 std::string ShownFlagValue(const std::string& name, const std::string& value) {
   if (IsSecretName(name)) return value.empty() ? value : "CENSORED";
-  const size_t scheme = value.find("://");
-  if (scheme == std::string::npos) return value;
-  const size_t host = scheme + 3;
-  const size_t at = value.substr(0, value.find('/', host)).rfind('@');
-  if (at == std::string::npos || at < host) return value;
-  return value.substr(0, host) + value.substr(at + 1);
+  return value.find("://") == std::string::npos ? value : text::RedactedUrl(value);
 }
 
 void AddFlagzPage(http::Mux& mux, std::string component, std::function<FlagList()> flags) {

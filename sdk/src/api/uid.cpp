@@ -4,6 +4,8 @@
 
 #include <capstan/runtime/mutex.h>
 
+#include "base/text/hex.h"
+
 namespace capstan {
 namespace {
 
@@ -70,12 +72,11 @@ Uid::Uid(std::string_view text) {
 std::string Uid::str() const {
   if (empty()) return {};
   if (high_ == kTextTag) return TextOf(low_);
-  static constexpr char kHex[] = "0123456789abcdef";
   std::string text(36, '-');
   int shift = 60;
   for (size_t i = 0; i < text.size(); ++i) {
     if (IsDash(i)) continue;
-    text[i] = kHex[((i < 18 ? high_ : low_) >> shift) & 15];
+    text[i] = text::kHexDigits[((i < 18 ? high_ : low_) >> shift) & 15];
     shift = shift == 0 ? 60 : shift - 4;
   }
   return text;

@@ -15,6 +15,7 @@
 #include "apiserver/storage/reader.h"
 #include "apiserver/storage/watch.h"
 #include "apiserver/storage/writer.h"
+#include "base/text/ascii.h"
 
 namespace capstan::testing {
 
@@ -30,15 +31,10 @@ constexpr std::string_view kDefinitions = "customresourcedefinitions.apiextensio
 using Headers = std::vector<std::pair<std::string, std::string>>;
 using ResponsePtr = std::unique_ptr<HttpResponse>;
 
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  const auto same = [](char x, char y) { return (x | 0x20) == (y | 0x20); };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
-}
-
 std::string HeaderOf(const HttpRequest& request, std::string_view name) {
   std::string all;
   for (const auto& [key, value] : request.headers) {
-    if (!EqualsIgnoringCase(key, name)) continue;
+    if (!text::EqualIgnoringCase(key, name)) continue;
     if (!all.empty()) all += ", ";
     all += value;
   }
@@ -135,7 +131,7 @@ Result<std::optional<HttpRequest>> WithoutProtobuf(const HttpRequest& request) {
   changed = request;
   changed->body = **std::move(body);
   for (auto& [name, value] : changed->headers) {
-    if (EqualsIgnoringCase(name, "Content-Type")) value = "application/json";
+    if (text::EqualIgnoringCase(name, "Content-Type")) value = "application/json";
   }
   return changed;
 }

@@ -52,7 +52,7 @@ TEST(FlagzPage, ShowsNoSecrets) {
   EXPECT_EQ(ShownFlagValue("token", ""), "");
   EXPECT_EQ(ShownFlagValue("tls-private-key-file", "/a/key.pem"), "/a/key.pem");
   EXPECT_EQ(ShownFlagValue("authentication-token-webhook-cache-ttl", "10s"), "10s");
-  EXPECT_EQ(ShownFlagValue("master", "https://me:secret@api:6443/x@y"), "https://api:6443/x@y");
+  EXPECT_EQ(ShownFlagValue("master", "https://me:secret@api:6443/x@y"), "https://***@api:6443/x@y");
   EXPECT_EQ(ShownFlagValue("master", "https://api:6443/x@y"), "https://api:6443/x@y");
 }
 

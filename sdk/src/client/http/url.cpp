@@ -10,6 +10,8 @@
 #include <capstan/runtime/format.h>
 
 #include "base/text/ascii.h"
+#include "base/text/percent.h"
+#include "base/text/url_text.h"
 
 namespace capstan::client {
 namespace {
@@ -76,7 +78,13 @@ Result<Parts> Split(std::string_view text) {
   }
   const size_t slash = text.find('/');
   if (slash != std::string_view::npos) parts.path = text.substr(slash);
-  if (Status status = SplitAuthority(text.substr(0, slash), parts); !status.ok()) return status;
+  Status status = SplitAuthority(text.substr(0, slash), parts);
+  const bool misread = !status.ok() || !std::ranges::all_of(parts.port, text::IsDigit);
+  if (misread && !parts.has_userinfo && parts.path.find('@') != std::string::npos) {
+    // What is taken for the host or the port is a piece of a password, so it is not shown.
+    return Status::InvalidArgument("'/' in credentials must be written as %2F");
+  }
+  if (!status.ok()) return status;
   return parts;
 }
 
@@ -93,31 +101,9 @@ Result<uint16_t> PortOf(const Parts& parts, uint16_t default_port) {
   return Status::InvalidArgument(Format("\"{}\" is not a port", parts.port));
 }
 
-std::optional<std::string> PercentDecode(std::string_view text) {
-  std::string decoded;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      decoded += text[i];
-      continue;
-    }
-    unsigned value = 0;
-    if (i + 2 >= text.size()) return std::nullopt;
-    const char* const first = text.data() + i + 1;
-    if (std::from_chars(first, first + 2, value, 16).ptr != first + 2) return std::nullopt;
-    decoded += static_cast<char>(value);
-    i += 2;
-  }
-  return decoded;
-}
-
-std::string JoinHostPort(const std::string& host, uint16_t port) {
-  const bool brackets = host.find(':') != std::string::npos;
-  return (brackets ? "[" + host + "]" : host) + ":" + std::to_string(port);
-}
-
 }  // namespace
 
-std::string ServerUrl::HostPort() const { return JoinHostPort(host, port); }
+std::string ServerUrl::HostPort() const { return text::HostAndPort(host, port); }
 
 std::string ServerUrl::Authority() const {
   std::string authority = HostPort();
@@ -131,7 +117,8 @@ std::string ServerUrl::ToString() const {
 
 Result<ServerUrl> ParseServerUrl(std::string_view text, bool default_tls) {
   const auto failed = [&](std::string_view reason) {
-    return Status::InvalidArgument(Format("\"{}\" is not a server URL: {}", text, reason));
+    return Status::InvalidArgument(
+        Format("\"{}\" is not a server URL: {}", text::RedactedUrl(text), reason));
   };
   Result<Parts> parts = Split(text.empty() ? "localhost" : text);
   if (!parts) return failed(parts.status().message());
@@ -156,7 +143,7 @@ Result<ServerUrl> ParseServerUrl(std::string_view text, bool default_tls) {
   return url;
 }
 
-std::string ProxyUrl::HostPort() const { return JoinHostPort(host, port); }
+std::string ProxyUrl::HostPort() const { return text::HostAndPort(host, port); }
 
 Result<ProxyUrl> ParseProxyUrl(std::string_view text) {
   Result<Parts> parts = Split(text);
@@ -177,10 +164,11 @@ Result<ProxyUrl> ParseProxyUrl(std::string_view text) {
   url.port = *port;
   url.has_credentials = parts->has_userinfo;
   const size_t colon = parts->userinfo.find(':');
-  const auto username = PercentDecode(std::string_view(parts->userinfo).substr(0, colon));
-  const auto password = colon == std::string::npos
-                            ? std::optional<std::string>("")
-                            : PercentDecode(std::string_view(parts->userinfo).substr(colon + 1));
+  const auto username = text::PercentDecoded(std::string_view(parts->userinfo).substr(0, colon));
+  const auto password =
+      colon == std::string::npos
+          ? std::optional<std::string>("")
+          : text::PercentDecoded(std::string_view(parts->userinfo).substr(colon + 1));
   if (!username || !password) {
     return Status::InvalidArgument("not a proxy URL: bad percent escape in its credentials");
   }
@@ -206,19 +194,7 @@ bool IsLoopback(std::string_view host) {
 }
 
 std::string EscapeHeaderName(std::string_view text) {
-  constexpr std::string_view kMarks = "!#$&'*+-.^_`|~";
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string escaped;
-  for (const unsigned char c : text) {
-    if (c < 0x80 && (std::isalnum(c) || kMarks.find(static_cast<char>(c)) != kMarks.npos)) {
-      escaped += static_cast<char>(c);
-    } else {
-      escaped += '%';
-      escaped += kHex[c >> 4];
-      escaped += kHex[c & 15];
-    }
-  }
-  return escaped;
+  return text::PercentEncoded(text, "!#$&'*+^`|");
 }
 
 }  // namespace capstan::client

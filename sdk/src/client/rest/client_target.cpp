@@ -6,6 +6,8 @@
 
 #include <capstan/runtime/format.h>
 
+#include "base/text/percent.h"
+
 namespace capstan {
 namespace {
 
@@ -13,7 +15,7 @@ class Query {
  public:
   void Add(std::string_view key, std::string_view value) {
     text_ += text_.empty() ? '?' : '&';
-    text_.append(key).append("=").append(Escape(value));
+    text_.append(key).append("=").append(text::PercentEncoded(value));
   }
   void AddUnlessEmpty(std::string_view key, std::string_view value) {
     if (!value.empty()) Add(key, value);
@@ -35,25 +37,6 @@ Status CheckSegment(std::string_view what, std::string_view text) {
 
 }  // namespace
 
-std::string Escape(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string escaped;
-  escaped.reserve(text.size());
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '.' || c == '_' || c == '~';
-    if (plain) {
-      escaped += c;
-    } else {
-      escaped += '%';
-      escaped += kDigits[byte >> 4];
-      escaped += kDigits[byte & 15];
-    }
-  }
-  return escaped;
-}
-
 Result<std::string> CollectionPath(const TypeDescriptor& type, std::string_view namespace_) {
   if (!type.resource) {
     return Status::InvalidArgument(Format("{} is no resource of the API", type.name));
@@ -67,7 +50,7 @@ Result<std::string> CollectionPath(const TypeDescriptor& type, std::string_view 
                                             QualifiedResource(type), namespace_));
     }
     if (Status status = CheckSegment("namespace", namespace_); !status.ok()) return status;
-    path.append("/namespaces/").append(Escape(namespace_));
+    path.append("/namespaces/").append(text::PercentEncoded(namespace_));
   }
   return path.append("/").append(resource.resource);
 }
@@ -82,10 +65,10 @@ Result<std::string> ObjectPath(const TypeDescriptor& type, const NamespacedName&
     return Status::InvalidArgument(
         Format("{} \"{}\" is given no namespace", QualifiedResource(type), name.name));
   }
-  path->append("/").append(Escape(name.name));
+  path->append("/").append(text::PercentEncoded(name.name));
   if (subresource.empty()) return path;
   if (Status status = CheckSegment("subresource", subresource); !status.ok()) return status;
-  path->append("/").append(Escape(subresource));
+  path->append("/").append(text::PercentEncoded(subresource));
   return path;
 }
 

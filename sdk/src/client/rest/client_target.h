@@ -12,9 +12,6 @@
 
 namespace capstan {
 
-// `text` with all but the unreserved characters of RFC 3986 percent-encoded.
-std::string Escape(std::string_view text);
-
 // "/apis/apps/v1/namespaces/default/deployments". InvalidArgument when the type is no resource, or
 // has no namespaces and is given one.
 Result<std::string> CollectionPath(const TypeDescriptor& type, std::string_view namespace_);

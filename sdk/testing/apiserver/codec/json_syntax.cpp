@@ -3,13 +3,13 @@
 #include <vector>
 
 #include "base/text/ascii.h"
+#include "base/text/hex.h"
 #include "json/value.h"
 
 namespace capstan::testing::server {
 namespace {
 
 using text::IsDigit;
-bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 std::string QuotedCharacter(char c) {
   if (c == '\'') return R"('\'')";
@@ -20,8 +20,7 @@ std::string QuotedCharacter(char c) {
     return std::string("'\\") + "abfnrtv"[place] + "'";
   }
   const auto byte = static_cast<unsigned char>(c);
-  static constexpr char kHex[] = "0123456789abcdef";
-  const std::string hex{kHex[byte >> 4], kHex[byte & 15]};
+  const std::string hex = text::Hexadecimal({&c, 1});
   if (byte < 0x20 || byte == 0x7f) return "'\\x" + hex + "'";
   if (byte < 0x7f) return std::string("'") + c + "'";
   // The API reads a byte as if it were a code point.
@@ -140,7 +139,7 @@ class Scanner {
     }
     for (int digit = 0; digit < 4; ++digit) {
       ++place_;
-      if (AtEnd() || !IsHexDigit(Here())) return Fail("in \\u hexadecimal character escape");
+      if (AtEnd() || text::HexValue(Here()) < 0) return Fail("in \\u hexadecimal character escape");
     }
     return true;
   }

@@ -5,6 +5,7 @@
 
 #include "apiserver/http/api_errors.h"
 #include "base/text/ascii.h"
+#include "base/text/hex.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -55,10 +56,8 @@ std::string Quote(std::string_view text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte >= 0x80) {
-      constexpr std::string_view kDigits = "0123456789abcdef";
       quoted += "\\x";
-      quoted += kDigits[byte >> 4];
-      quoted += kDigits[byte & 15];
+      text::AppendHexByte(quoted, c);
       continue;
     }
     if (c == '"' || c == '\\') quoted += '\\';

@@ -4,6 +4,7 @@
 
 #include "apiserver/http/api_errors.h"
 #include "apiserver/print/table.h"
+#include "base/text/ascii.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -15,10 +16,9 @@ class Answer : public HttpResponse {
 
   int status() const override { return code_; }
   std::string Header(std::string_view name) const override {
-    const auto same = [](char a, char b) { return (a | 0x20) == (b | 0x20); };
     std::string all;
     for (const auto& [key, value] : headers_) {
-      if (!std::equal(key.begin(), key.end(), name.begin(), name.end(), same)) continue;
+      if (!text::EqualIgnoringCase(key, name)) continue;
       if (!all.empty()) all += ", ";
       all += value;
     }

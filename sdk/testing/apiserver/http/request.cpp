@@ -5,43 +5,19 @@
 
 #include "apiserver/http/api_errors.h"
 #include "base/json/json_text.h"
+#include "base/text/ascii.h"
+#include "base/text/percent.h"
 
 namespace capstan::testing::server {
 namespace {
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // `plus`: what a '+' stands for.
 Result<std::string> Unescape(std::string_view text, char plus) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '+') {
-      out += plus;
-    } else if (text[i] != '%') {
-      out += text[i];
-    } else {
-      const int high = i + 1 < text.size() ? HexDigit(text[i + 1]) : -1;
-      const int low = i + 2 < text.size() ? HexDigit(text[i + 2]) : -1;
-      if (high < 0 || low < 0) {
-        return Status::Malformed("invalid URL escape " + Quoted(text.substr(i, 3)));
-      }
-      out += static_cast<char>(high * 16 + low);
-      i += 2;
-    }
-  }
-  if (!json::IsValidUtf8(out)) return BadRequestError("the URL is not valid UTF-8");
-  return out;
-}
-
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  const auto same = [](char x, char y) { return (x | 0x20) == (y | 0x20); };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+  size_t fault = 0;
+  auto out = text::PercentDecoded(text, plus, &fault);
+  if (!out) return Status::Malformed("invalid URL escape " + Quoted(text.substr(fault, 3)));
+  if (!json::IsValidUtf8(*out)) return BadRequestError("the URL is not valid UTF-8");
+  return *std::move(out);
 }
 
 // The texts of Go's strconv, which the API hands on.
@@ -92,7 +68,7 @@ bool Query::Has(std::string_view name) const {
 
 bool Query::GetBool(std::string_view name) const {
   const std::string_view value = Get(name);
-  return Has(name) && value != "0" && !EqualsIgnoringCase(value, "false");
+  return Has(name) && value != "0" && !text::EqualIgnoringCase(value, "false");
 }
 
 Result<std::optional<int64_t>> Query::GetInteger(std::string_view name) const {

@@ -14,15 +14,6 @@ namespace {
 
 constexpr std::string_view kVersion = "meta.k8s.io/v1";
 
-// The alphabet for URLs, without padding (RFC 4648, section 5).
-std::string EncodeForUrl(std::string_view bytes) {
-  std::string text = text::EncodeBase64(bytes);
-  text.resize(std::min(text.find('='), text.size()));
-  std::replace(text.begin(), text.end(), '+', '-');
-  std::replace(text.begin(), text.end(), '/', '_');
-  return text;
-}
-
 bool IsOfUrlAlphabet(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
          c == '_';
@@ -85,7 +76,7 @@ Result<ContinueToken> ContinueToken::Decode(std::string_view text) {
 std::string ContinueToken::Encode() const {
   const json::Value value =
       json::Value::Object({{"v", kVersion}, {"rv", version}, {"start", start}});
-  return EncodeForUrl(json::ToJson(value));
+  return text::EncodeBase64Url(json::ToJson(value));
 }
 
 }  // namespace capstan::testing::server

@@ -9,6 +9,7 @@
 
 #include "apiserver/http/api_errors.h"
 #include "apiserver/validation/field_error.h"
+#include "base/text/hex.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -16,11 +17,6 @@ namespace {
 constexpr size_t kLongestPrefix = 58;
 constexpr size_t kRandomCharacters = 5;
 constexpr std::string_view kNameAlphabet = "bcdfghjklmnpqrstvwxz2456789";
-
-void AppendHex(std::string& out, uint64_t bits, int digits) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) out += kDigits[(bits >> shift) & 15];
-}
 
 // Sets or removes, so that the member is as it was.
 void Keep(json::Value& object, const json::Value& before, std::string_view field) {
@@ -58,15 +54,15 @@ std::string NewUid(Runtime& runtime) {
   const uint64_t low = runtime.Random();
   std::string uid;
   uid.reserve(36);
-  AppendHex(uid, high >> 32, 8);
+  text::AppendHex(uid, high >> 32, 8);
   uid += '-';
-  AppendHex(uid, high >> 16, 4);
+  text::AppendHex(uid, high >> 16, 4);
   uid += "-4";
-  AppendHex(uid, high, 3);
+  text::AppendHex(uid, high, 3);
   uid += '-';
-  AppendHex(uid, ((low >> 48) & 0x3fff) | 0x8000, 4);
+  text::AppendHex(uid, ((low >> 48) & 0x3fff) | 0x8000, 4);
   uid += '-';
-  AppendHex(uid, low, 12);
+  text::AppendHex(uid, low, 12);
   return uid;
 }
 

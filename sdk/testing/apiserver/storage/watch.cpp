@@ -7,6 +7,7 @@
 
 #include "apiserver/http/api_errors.h"
 #include "apiserver/schema/conversion.h"
+#include "base/text/ascii.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -19,11 +20,6 @@ constexpr Duration kLongestTimeout = std::chrono::hours(24 * 365);
 
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
-bool IsHeader(std::string_view a, std::string_view b) {
-  const auto same = [](char x, char y) { return (x | 0x20) == (y | 0x20); };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
-}
-
 class WatchResponse : public HttpResponse {
  public:
   WatchResponse(const Store& store, Runtime& runtime, const ApiRequest& request,
@@ -34,7 +30,7 @@ class WatchResponse : public HttpResponse {
 
   int status() const override { return 200; }
   std::string Header(std::string_view name) const override {
-    return IsHeader(name, "Content-Type") ? settings_.content_type : std::string();
+    return text::EqualIgnoringCase(name, "Content-Type") ? settings_.content_type : std::string();
   }
   Result<size_t> Read(char* buffer, size_t size) override;
 

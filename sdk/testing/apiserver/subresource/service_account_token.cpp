@@ -9,6 +9,7 @@
 #include "apiserver/storage/system_fields.h"
 #include "apiserver/storage/writer.h"
 #include "apiserver/subresource/subresources.h"
+#include "base/text/base64.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -16,20 +17,6 @@ namespace {
 constexpr int64_t kDefaultSeconds = 3600;
 constexpr int64_t kFewestSeconds = 600;
 constexpr int64_t kMostSeconds = 1LL << 32;
-
-std::string Base64Url(std::string_view bytes) {
-  constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  std::string text;
-  uint32_t bits = 0;
-  int held = 0;
-  for (const char byte : bytes) {
-    bits = bits << 8 | static_cast<unsigned char>(byte);
-    for (held += 8; held >= 6; held -= 6) text += kAlphabet[bits >> (held - 6) & 63];
-  }
-  if (held > 0) text += kAlphabet[bits << (6 - held) & 63];
-  return text;
-}
 
 std::string TokenOf(const json::Value& account, int64_t expires, Runtime& runtime) {
   const json::Value& metadata = account.Get("metadata");
@@ -39,8 +26,8 @@ std::string TokenOf(const json::Value& account, int64_t expires, Runtime& runtim
                            {"jti", NewUid(runtime)},
                            {"sub", "system:serviceaccount:" + metadata.Get("namespace").AsString() +
                                        ":" + metadata.Get("name").AsString()}});
-  return Base64Url(json::ToJson(header)) + "." + Base64Url(json::ToJson(claims)) + "." +
-         Base64Url(NewUid(runtime));
+  return text::EncodeBase64Url(json::ToJson(header)) + "." +
+         text::EncodeBase64Url(json::ToJson(claims)) + "." + text::EncodeBase64Url(NewUid(runtime));
 }
 
 Resource TokenRequests() {

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/json/json_text.h"
+#include "base/text/hex.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -68,11 +69,9 @@ std::string Counted(int64_t count, std::string_view noun) {
   return text;
 }
 
-void AppendHexEscape(std::string& out, unsigned char byte) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
+void AppendHexEscape(std::string& out, char byte) {
   out += "\\x";
-  out += kDigits[byte >> 4];
-  out += kDigits[byte & 15];
+  text::AppendHexByte(out, byte);
 }
 
 void AppendControl(std::string& out, char c) {
@@ -80,7 +79,7 @@ void AppendControl(std::string& out, char c) {
   constexpr std::string_view kLetters = "abfnrtv";
   const size_t place = kControls.find(c);
   if (place == std::string_view::npos) {
-    AppendHexEscape(out, static_cast<unsigned char>(c));
+    AppendHexEscape(out, c);
   } else {
     out += '\\';
     out += kLetters[place];
@@ -100,7 +99,7 @@ std::string Quoted(std::string_view text) {
     } else if (byte < 0x20 || byte == 0x7f) {
       AppendControl(out, c);
     } else if (byte >= 0x80 && !is_text) {
-      AppendHexEscape(out, byte);
+      AppendHexEscape(out, c);
     } else {
       out += c;
     }
