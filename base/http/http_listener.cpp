@@ -16,6 +16,7 @@
 #include <capstan/runtime/format.h>
 
 #include "base/http/socket_address.h"
+#include "base/text/url_text.h"
 
 namespace capstan::http {
 namespace {
@@ -66,7 +67,7 @@ Result<std::unique_ptr<HttpListener>> HttpListener::Start(Config config) {
   const Config& made = listener->config_;
   const auto failed = [&](const std::string& why) {
     return Status::InvalidArgument(
-        Format("cannot serve on {}: {}", HostAndPort(made.bind_address, made.port), why));
+        Format("cannot serve on {}: {}", text::HostAndPort(made.bind_address, made.port), why));
   };
   if (Status status = listener->Open(); !status.ok()) return failed(status.message());
   try {
@@ -199,7 +200,7 @@ bool HttpListener::AcceptOne(MonotonicTime now) {
   const int on = 1;
   setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   setsockopt(socket.get(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-  ServerConnection::Client client{HostAndPort(AddressOf(address), PortOf(address)),
+  ServerConnection::Client client{text::HostAndPort(AddressOf(address), PortOf(address)),
                                   OriginOf(address)};
   if (MakeRoom(client.origin)) AddConnection(std::move(socket), std::move(client), now);
   return true;

@@ -8,35 +8,10 @@
 #include <capstan/runtime/format.h>
 
 #include "base/text/ascii.h"
+#include "base/text/percent.h"
 
 namespace capstan::http {
 namespace {
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-std::optional<std::string> Decode(std::string_view text, bool plus_is_space) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '+' && plus_is_space) {
-      out += ' ';
-    } else if (text[i] != '%') {
-      out += text[i];
-    } else {
-      if (i + 2 >= text.size()) return std::nullopt;
-      const int high = HexDigit(text[i + 1]);
-      const int low = HexDigit(text[i + 2]);
-      if (high < 0 || low < 0) return std::nullopt;
-      out += static_cast<char>(high * 16 + low);
-      i += 2;
-    }
-  }
-  return out;
-}
 
 ServerResponse Plain(int status, std::string body) {
   return {.status = status, .body = std::move(body)};
@@ -71,7 +46,7 @@ Result<ServerRequest> ParseTarget(std::string_view method, std::string_view targ
   const Status malformed = Status::Malformed(Format("\"{}\" is no path", target));
   if (!target.starts_with('/')) return malformed;
   const size_t mark = target.find('?');
-  auto path = Decode(target.substr(0, mark), false);
+  auto path = text::PercentDecoded(target.substr(0, mark));
   if (!path) return malformed;
   ServerRequest request{.method = std::string(method), .path = *std::move(path), .query = {}};
   std::string_view rest = mark == std::string_view::npos ? "" : target.substr(mark + 1);
@@ -81,8 +56,8 @@ Result<ServerRequest> ParseTarget(std::string_view method, std::string_view targ
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (pair.empty()) continue;
     const size_t equals = std::min(pair.find('='), pair.size());
-    auto name = Decode(pair.substr(0, equals), true);
-    auto value = Decode(pair.substr(std::min(equals + 1, pair.size())), true);
+    auto name = text::PercentDecoded(pair.substr(0, equals), ' ');
+    auto value = text::PercentDecoded(pair.substr(std::min(equals + 1, pair.size())), ' ');
     if (!name || !value) return malformed;
     request.query.emplace_back(*std::move(name), *std::move(value));
   }

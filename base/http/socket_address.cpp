@@ -64,10 +64,6 @@ std::string AddressText(const in6_addr& address) {
 
 }  // namespace
 
-std::string HostAndPort(const std::string& host, int port) {
-  return Format(host.find(':') == std::string::npos ? "{}:{}" : "[{}]:{}", host, port);
-}
-
 Result<io::UniqueFd> ListenOn(const std::string& host, int port) {
   auto addresses = ResolveHost(host, port);
   if (!addresses) return addresses.status();

@@ -13,9 +13,6 @@
 
 namespace capstan::http {
 
-/// "10.0.0.1:10257", "[::1]:10257".
-std::string HostAndPort(const std::string& host, int port);
-
 /// A listening socket that never blocks. Not with SO_REUSEPORT: two managers would share a port
 /// unawares. Port 0: the system chooses. The error says why.
 Result<io::UniqueFd> ListenOn(const std::string& host, int port);

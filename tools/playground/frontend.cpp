@@ -12,6 +12,7 @@
 #include "base/http/http_listener.h"
 #include "base/http/server_stream.h"
 #include "base/http/socket_address.h"
+#include "base/text/url_text.h"
 #include "base/tls/server_context.h"
 #include "playground/exchange.h"
 #include "playground/watch_threads.h"
@@ -89,7 +90,7 @@ int Frontend::port() const { return impl_->port; }
 
 std::string Frontend::Url() const {
   return Format("{}://{}", impl_->options.identity ? "https" : "http",
-                http::HostAndPort(Reachable(impl_->options.bind_address), impl_->port));
+                text::HostAndPort(Reachable(impl_->options.bind_address), impl_->port));
 }
 
 Result<std::unique_ptr<Frontend>> Frontend::Open(const FrontendOptions& options,

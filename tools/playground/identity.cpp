@@ -7,6 +7,7 @@
 
 #include "base/io/atomic_file.h"
 #include "base/io/whole_file.h"
+#include "base/text/hex.h"
 #include "base/tls/certificate.h"
 #include "base/tls/openssl_ptr.h"
 #include "base/tls/sha256.h"
@@ -16,7 +17,7 @@ namespace {
 
 // Whoever has the key may come in; the key cannot be told from the token.
 std::string TokenOf(const std::string& key) {
-  return tls::Hexadecimal(tls::Sha256("capstan-playground token\n" + key));
+  return text::Hexadecimal(tls::Sha256("capstan-playground token\n" + key));
 }
 
 Result<Identity> NewIdentity() {

@@ -9,6 +9,7 @@
 #include "base/http/server_stream.h"
 #include "base/http/socket_address.h"
 #include "base/io/host_name.h"
+#include "base/text/url_text.h"
 #include "tls/serving_certificates.h"
 #include "tls/serving_tls.h"
 
@@ -44,7 +45,7 @@ Result<std::unique_ptr<HttpsServer>> HttpsServer::Start(const ServingOptions& op
        .limits = limits});
   if (!listener) return listener.status();
   LogInfo("Serving securely",
-          {{"address", http::HostAndPort(options.bind_address, (*listener)->port())}});
+          {{"address", text::HostAndPort(options.bind_address, (*listener)->port())}});
   return std::unique_ptr<HttpsServer>(
       new HttpsServer(*std::move(certificates), *std::move(listener)));
 }
@@ -70,7 +71,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::Start(const std::string& name,
        .limits = limits});
   if (!listener) return listener.status();
   LogInfo("Serving insecurely",
-          {{"listener", name}, {"address", http::HostAndPort(bind_address, (*listener)->port())}});
+          {{"listener", name}, {"address", text::HostAndPort(bind_address, (*listener)->port())}});
   return std::unique_ptr<HttpServer>(new HttpServer(*std::move(listener)));
 }
 

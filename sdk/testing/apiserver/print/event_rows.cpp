@@ -1,11 +1,11 @@
 // Rows of Events.
 
-#include <cctype>
 #include <string>
 #include <utility>
 
 #include "apiserver/print/human_duration.h"
 #include "apiserver/print/rows.h"
+#include "base/text/ascii.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -17,8 +17,7 @@ const json::Value& Either(const json::Value& object, std::string_view a, std::st
 }
 
 std::string EventTarget(const json::Value& regarding) {
-  std::string text = regarding.Get("kind").AsString();
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string text = text::Lower(regarding.Get("kind").AsString());
   const std::string& name = regarding.Get("name").AsString();
   return name.empty() ? text : text + "/" + name;
 }
