@@ -38,8 +38,8 @@ class CAPSTAN_EXPORT Reflector {
 
   /// Lists and watches until `stop` is triggered.
   void Run(std::stop_token stop);
-  /// Decodes these fields, beside those of earlier calls; without a call, all. When that is more than
-  /// before, a reflector that runs lists anew at once.
+  /// Decodes these fields, beside those of earlier calls; without a call, all. When that is more
+  /// than before, a reflector that runs lists anew at once.
   void Keep(const FieldSet& fields);
   /// The latest resourceVersion that was received; the sink may still hold what leads to it.
   std::string LastSyncResourceVersion() const;
