@@ -15,7 +15,7 @@ constexpr Options kRoomy{.max_nodes = 1000, .max_depth = 10};
 
 Node TreeOf(const std::string& text, const Options& options = kRoomy) {
   auto parsed = Parse(text, options);
-  if (auto* const node = std::get_if<Node>(&parsed)) return *std::move(node);
+  if (auto* const node = std::get_if<Node>(&parsed)) return std::move(*node);
   ADD_FAILURE() << std::get<Error>(parsed).text;
   return {};
 }
