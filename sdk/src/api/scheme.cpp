@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <capstan/api/apps_v1.h>
-#include <capstan/api/coordination_v1.h>
-#include <capstan/api/core_v1.h>
+#include <capstan/api/kinds.h>
 
 namespace capstan {
 namespace {
@@ -24,13 +22,8 @@ bool SameText(const char* a, const char* b) { return std::strcmp(a, b) == 0; }
 }  // namespace
 
 Scheme::Scheme() {
-  for (const TypeDescriptor* type :
-       {&DescriptorOf<api::apps::v1::Deployment>(), &DescriptorOf<api::apps::v1::ReplicaSet>(),
-        &DescriptorOf<api::core::v1::Pod>(), &DescriptorOf<api::core::v1::PodFromTemplate>(),
-        &DescriptorOf<api::core::v1::Event>(), &DescriptorOf<api::core::v1::Namespace>(),
-        &DescriptorOf<api::core::v1::Node>(), &DescriptorOf<api::coordination::v1::Lease>()}) {
-    types_.push_back(type);
-  }
+  const auto kinds = TypedKinds();
+  types_.assign(kinds.begin(), kinds.end());
 }
 
 Status Scheme::Add(const TypeDescriptor& type) {

@@ -6,9 +6,7 @@
 #include <functional>
 #include <string>
 
-#include <capstan/api/apps_v1.h>
-#include <capstan/api/coordination_v1.h>
-#include <capstan/api/core_v1.h>
+#include <capstan/api/kinds.h>
 #include <capstan/api/object.h>
 #include <capstan/runtime/format.h>
 
@@ -188,11 +186,7 @@ int ExpectErrorsIn(const TypeDescriptor& root, const TypeDescriptor& type,
 
 TEST(HostileInput, NamesThePathOfAWrongTypeAtEveryField) {
   int fields = 0;
-  for (const TypeDescriptor* type :
-       {&DescriptorOf<Deployment>(), &DescriptorOf<api::apps::v1::ReplicaSet>(),
-        &DescriptorOf<Pod>(), &DescriptorOf<api::core::v1::Event>(),
-        &DescriptorOf<api::core::v1::Node>(), &DescriptorOf<api::core::v1::Namespace>(),
-        &DescriptorOf<api::coordination::v1::Lease>()}) {
+  for (const TypeDescriptor* type : TypedKinds()) {
     fields += ExpectErrorsIn(*type, *type, "", [](const std::string& value) { return value; });
   }
   EXPECT_GT(fields, 200);

@@ -8,10 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include <capstan/api/apps_v1.h>
-#include <capstan/api/coordination_v1.h>
-#include <capstan/api/core_v1.h>
 #include <capstan/api/field_set.h>
+#include <capstan/api/kinds.h>
 #include <capstan/api/object.h>
 
 #include "api/field_node.h"
@@ -315,14 +313,7 @@ TEST_P(EveryType, MangledTextsNeverCrash) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Objects, EveryType,
-                         ::testing::Values(&DescriptorOf<api::apps::v1::Deployment>(),
-                                           &DescriptorOf<api::apps::v1::ReplicaSet>(),
-                                           &DescriptorOf<api::core::v1::Pod>(),
-                                           &DescriptorOf<api::core::v1::PodFromTemplate>(),
-                                           &DescriptorOf<api::core::v1::Event>(),
-                                           &DescriptorOf<api::core::v1::Namespace>(),
-                                           &DescriptorOf<api::core::v1::Node>(),
-                                           &DescriptorOf<api::coordination::v1::Lease>()),
+                         ::testing::ValuesIn(TypedKinds().begin(), TypedKinds().end()),
                          [](const auto& info) {
                            std::string name = info.param->name;
                            return name.substr(name.rfind(':') + 1);

@@ -287,13 +287,6 @@ struct DescriptorMaker {
     if constexpr (KindOf<Element>() == FieldKind::kObject) field.nested = &DescriptorOf<Element>;
     return field;
   }
-  /// A member whose struct has several tables: Table names the one.
-  template <class Table, class Member, class... Number>
-  static constexpr FieldDescriptor FieldBy(const char* json, size_t offset, Number... number) {
-    FieldDescriptor field = Field<Member>(json, offset, number...);
-    field.nested = &DescriptorOf<Table>;
-    return field;
-  }
   /// A member of what a Boxed member holds. Box is the type of that.
   template <class Box, class Member, class... Number>
   static constexpr FieldDescriptor FieldIn(size_t box_offset, const char* json, size_t offset,
@@ -313,15 +306,12 @@ struct DescriptorMaker {
   }
 };
 
-constexpr FieldDescriptor WithFlags(FieldDescriptor field, uint8_t flags) {
+/// For whatever a Maker makes.
+template <class Field>
+constexpr Field WithFlags(Field field, uint8_t flags) {
   field.flags = static_cast<uint8_t>(field.flags | flags);
   return field;
 }
-constexpr FieldDescriptor WithNested(FieldDescriptor field, const TypeDescriptor& (*nested)()) {
-  field.nested = nested;
-  return field;
-}
-
 template <class T>
 constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* fields, size_t count,
                                   const ResourceInfo* resource, size_t metadata_offset) {
@@ -358,10 +348,6 @@ constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* field
 #define CAPSTAN_FIELD_AS(member, json, ...)           \
   Maker::template Field<decltype(Self::member)>(json, \
                                                 offsetof(Self, member) __VA_OPT__(, ) __VA_ARGS__)
-/// A member, or a list of them, whose struct has several tables; Table is the name of one.
-#define CAPSTAN_FIELD_BY(member, Table, ...)              \
-  Maker::template FieldBy<Table, decltype(Self::member)>( \
-      #member, offsetof(Self, member) __VA_OPT__(, ) __VA_ARGS__)
 /// A member of the struct that `boxed_member`, a Boxed, holds. In the JSON it is a member of the
 /// struct around that.
 #define CAPSTAN_FIELD_IN(boxed_member, member, ...) \

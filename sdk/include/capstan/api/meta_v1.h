@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include <capstan/api/descriptor.h>
 #include <capstan/api/field_set.h>
+#include <capstan/api/registration.h>
 #include <capstan/export.h>
 #include <capstan/runtime/status.h>
 
@@ -123,7 +123,25 @@ class CAPSTAN_EXPORT Selector {
 
 }  // namespace capstan
 
-CAPSTAN_DECLARE_EXPORTED(capstan::api::OwnerReference)
-CAPSTAN_DECLARE_EXPORTED(capstan::api::ObjectMeta)
-CAPSTAN_DECLARE_EXPORTED(capstan::api::LabelSelectorRequirement)
-CAPSTAN_DECLARE_EXPORTED(capstan::api::LabelSelector)
+CAPSTAN_API_TYPE(capstan::api::OwnerReference, CAPSTAN_FIELD_ALWAYS(apiVersion, 5),
+                 CAPSTAN_FIELD_ALWAYS(kind, 1), CAPSTAN_FIELD_ALWAYS(name, 3),
+                 CAPSTAN_FIELD_ALWAYS(uid, 4), CAPSTAN_FIELD(controller, 6),
+                 CAPSTAN_FIELD(blockOwnerDeletion, 7))
+
+template <>  // kept
+inline constexpr size_t capstan::internal::kBytesOutsideApi<capstan::api::ObjectMeta> =
+    sizeof(capstan::FieldSet);
+CAPSTAN_API_TYPE(capstan::api::ObjectMeta, CAPSTAN_FIELD(name, 1), CAPSTAN_FIELD(generateName, 2),
+                 CAPSTAN_FIELD_AS(namespace_, "namespace", 3), CAPSTAN_FIELD(uid, 5),
+                 CAPSTAN_FIELD(resourceVersion, 6), CAPSTAN_FIELD(generation, 7),
+                 CAPSTAN_FIELD(creationTimestamp, 8), CAPSTAN_FIELD(deletionTimestamp, 9),
+                 CAPSTAN_FIELD_SHARED(labels, 11), CAPSTAN_FIELD(annotations, 12),
+                 CAPSTAN_FIELD(ownerReferences, 13), CAPSTAN_FIELD(finalizers, 14))
+
+CAPSTAN_API_TYPE(capstan::api::LabelSelectorRequirement, CAPSTAN_FIELD_ALWAYS(key, 1),
+                 capstan::internal::WithFlags(CAPSTAN_FIELD_AS(operator_, "operator", 2),
+                                              capstan::kAlwaysEncode),
+                 CAPSTAN_FIELD(values, 3))
+
+CAPSTAN_API_TYPE(capstan::api::LabelSelector, CAPSTAN_FIELD(matchLabels, 1),
+                 CAPSTAN_FIELD(matchExpressions, 2))

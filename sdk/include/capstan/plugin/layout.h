@@ -1,8 +1,8 @@
 #pragma once
 
 /// The layout fingerprint: a hash over the sizes and offsets of the public types that a plugin and
-/// libcapstan hand to each other. Two binaries with different fingerprints must not be put
-/// together.
+/// libcapstan hand to each other. The kinds are found by their registration. Two binaries with
+/// different fingerprints must not be put together.
 ///
 /// It cannot see the order of virtual functions, nor what a member means: who changes those raises
 /// kPluginContractVersion.
@@ -19,11 +19,9 @@
 #include <type_traits>
 #include <vector>
 
-#include <capstan/api/apps_v1.h>
-#include <capstan/api/coordination_v1.h>
-#include <capstan/api/core_v1.h>
 #include <capstan/api/descriptor.h>
-#include <capstan/api/meta_v1.h>
+#include <capstan/api/kinds.h>
+#include <capstan/api/registration.h>
 #include <capstan/cache/lister.h>
 #include <capstan/cache/shared_informer.h>
 #include <capstan/client/client.h>
@@ -56,7 +54,7 @@ class LayoutHash {
     (Add(sizeof(T)).Add(alignof(T)), ...);
     return *this;
   }
-  /// A described type: its size and where its members are.
+  /// A struct: its size and where its members are.
   template <class T>
   constexpr LayoutHash& Members(std::initializer_list<size_t> offsets) {
     static_assert(std::is_standard_layout_v<T>);
@@ -116,85 +114,56 @@ constexpr void AddDescriptors(LayoutHash& hash) {
        offsetof(PluginInfo, explains)});
 }
 
-constexpr void AddMetaTypes(LayoutHash& hash) {
-  using api::LabelSelector, api::ObjectMeta, api::OwnerReference;
-  hash.Members<ObjectMeta>({offsetof(ObjectMeta, name), offsetof(ObjectMeta, generateName),
-                            offsetof(ObjectMeta, namespace_), offsetof(ObjectMeta, uid),
-                            offsetof(ObjectMeta, resourceVersion), offsetof(ObjectMeta, generation),
-                            offsetof(ObjectMeta, creationTimestamp),
-                            offsetof(ObjectMeta, deletionTimestamp), offsetof(ObjectMeta, labels),
-                            offsetof(ObjectMeta, annotations),
-                            offsetof(ObjectMeta, ownerReferences), offsetof(ObjectMeta, finalizers),
-                            offsetof(ObjectMeta, kept)});
-  hash.Members<OwnerReference>({offsetof(OwnerReference, apiVersion),
-                                offsetof(OwnerReference, kind), offsetof(OwnerReference, name),
-                                offsetof(OwnerReference, uid), offsetof(OwnerReference, controller),
-                                offsetof(OwnerReference, blockOwnerDeletion)});
-  hash.Members<LabelSelector>(
-      {offsetof(LabelSelector, matchLabels), offsetof(LabelSelector, matchExpressions)});
-  hash.Sizes<api::LabelSelectorRequirement>();
+template <class T>
+constexpr uint64_t LayoutOfTable();
+template <class T>
+inline constexpr uint64_t kLayoutOf = LayoutOfTable<T>();
+
+/// Makes of each field of a table a hash of its name, type and place.
+struct LayoutMaker {
+  struct Type {
+    uint64_t hash = 0;
+    uint8_t flags = 0;
+  };
+  template <class Member, class... Number>
+  static constexpr Type Field(const char* json, size_t offset, Number...) {
+    using Element = typename ElementOf<Member>::Type;
+    LayoutHash hash;
+    for (; *json != '\0'; ++json) hash.Add(static_cast<unsigned char>(*json));
+    hash.Add(offset).Sizes<Member>();
+    hash.Add(static_cast<uint64_t>(KindOf<Element>()));
+    hash.Add(static_cast<uint64_t>(ShapeOf<Member>()));
+    if constexpr (KindOf<Element>() == FieldKind::kObject) hash.Add(kLayoutOf<Element>);
+    return {hash.value()};
+  }
+  template <class Box, class Member, class... Number>
+  static constexpr Type FieldIn(size_t box_offset, const char* json, size_t offset, Number...) {
+    const Type field = Field<Member>(json, offset);
+    return {LayoutHash().Add(box_offset).Sizes<ValueOf<Box>>().Add(field.hash).value()};
+  }
+  static constexpr Type UnknownMembers(size_t offset) { return Field<RawJson>("", offset); }
+  template <class Box>
+  static constexpr Type UnknownMembersIn(size_t box_offset, size_t offset) {
+    return FieldIn<Box, RawJson>(box_offset, "", offset);
+  }
+};
+
+/// Of a table and all that are nested in it.
+template <class T>
+constexpr uint64_t LayoutOfTable() {
+  static_assert(std::is_standard_layout_v<T>);
+  LayoutHash hash;
+  hash.Sizes<T>();
+  for (const LayoutMaker::Type& field : TableOf<T>::template kFields<T, LayoutMaker>) {
+    hash.Add(field.hash);
+  }
+  return hash.value();
 }
 
-constexpr void AddApps(LayoutHash& hash) {
-  using namespace api::apps::v1;  // NOLINT(google-build-using-namespace)
-  hash.Members<DeploymentSpec>(
-      {offsetof(DeploymentSpec, replicas), offsetof(DeploymentSpec, selector),
-       offsetof(DeploymentSpec, template_), offsetof(DeploymentSpec, strategy),
-       offsetof(DeploymentSpec, minReadySeconds), offsetof(DeploymentSpec, revisionHistoryLimit),
-       offsetof(DeploymentSpec, paused), offsetof(DeploymentSpec, progressDeadlineSeconds)});
-  hash.Members<DeploymentCondition>(
-      {offsetof(DeploymentCondition, type), offsetof(DeploymentCondition, status),
-       offsetof(DeploymentCondition, lastUpdateTime),
-       offsetof(DeploymentCondition, lastTransitionTime), offsetof(DeploymentCondition, reason),
-       offsetof(DeploymentCondition, message), offsetof(DeploymentCondition, unknown)});
-  hash.Members<ReplicaSetCondition>(
-      {offsetof(ReplicaSetCondition, type), offsetof(ReplicaSetCondition, status),
-       offsetof(ReplicaSetCondition, lastTransitionTime), offsetof(ReplicaSetCondition, reason),
-       offsetof(ReplicaSetCondition, message), offsetof(ReplicaSetCondition, unknown)});
-  hash.Members<DeploymentStatus>(
-      {offsetof(DeploymentStatus, observedGeneration), offsetof(DeploymentStatus, replicas),
-       offsetof(DeploymentStatus, updatedReplicas), offsetof(DeploymentStatus, readyReplicas),
-       offsetof(DeploymentStatus, availableReplicas),
-       offsetof(DeploymentStatus, unavailableReplicas),
-       offsetof(DeploymentStatus, terminatingReplicas), offsetof(DeploymentStatus, conditions),
-       offsetof(DeploymentStatus, collisionCount)});
-  hash.Members<DeploymentStrategy>(
-      {offsetof(DeploymentStrategy, type), offsetof(DeploymentStrategy, rollingUpdate)});
-  hash.Members<RollingUpdateDeployment>({offsetof(RollingUpdateDeployment, maxUnavailable),
-                                         offsetof(RollingUpdateDeployment, maxSurge)});
-  hash.Members<Deployment>({offsetof(Deployment, spec), offsetof(Deployment, status)});
-  hash.Members<ReplicaSetSpec>(
-      {offsetof(ReplicaSetSpec, replicas), offsetof(ReplicaSetSpec, minReadySeconds),
-       offsetof(ReplicaSetSpec, selector), offsetof(ReplicaSetSpec, template_)});
-  hash.Members<ReplicaSetStatus>(
-      {offsetof(ReplicaSetStatus, replicas), offsetof(ReplicaSetStatus, fullyLabeledReplicas),
-       offsetof(ReplicaSetStatus, readyReplicas), offsetof(ReplicaSetStatus, availableReplicas),
-       offsetof(ReplicaSetStatus, terminatingReplicas),
-       offsetof(ReplicaSetStatus, observedGeneration), offsetof(ReplicaSetStatus, conditions)});
-  hash.Members<ReplicaSet>({offsetof(ReplicaSet, spec), offsetof(ReplicaSet, status)});
-}
-
-constexpr void AddCore(LayoutHash& hash) {
-  using namespace api::core::v1;  // NOLINT(google-build-using-namespace)
-  hash.Members<Pod>({offsetof(Pod, spec), offsetof(Pod, status)});
-  hash.Members<PodSpec>({offsetof(PodSpec, nodeName), offsetof(PodSpec, extras)});
-  hash.Members<PodStatus>({offsetof(PodStatus, phase), offsetof(PodStatus, conditions),
-                           offsetof(PodStatus, containerStatuses), offsetof(PodStatus, extras)});
-  hash.Members<PodCondition>({offsetof(PodCondition, type), offsetof(PodCondition, status),
-                              offsetof(PodCondition, lastTransitionTime),
-                              offsetof(PodCondition, extras)});
-  hash.Members<PodFromTemplate>({offsetof(PodFromTemplate, spec)});
-  hash.Members<ObjectReference>(
-      {offsetof(ObjectReference, kind), offsetof(ObjectReference, namespace_),
-       offsetof(ObjectReference, name), offsetof(ObjectReference, uid),
-       offsetof(ObjectReference, apiVersion), offsetof(ObjectReference, resourceVersion),
-       offsetof(ObjectReference, fieldPath)});
-  hash.Sizes<PodSpecExtras, PodStatusExtras, PodConditionExtras, ContainerStatus,
-             ContainerStatusExtras, ContainerState, ContainerStateTerminated, Container,
-             ContainerPort, ResourceRequirements, Volume, Toleration, PodSchedulingGate, PodIP,
-             HostIP>();
-  hash.Sizes<Event, EventSource, Namespace, NamespaceStatus, Node, api::coordination::v1::Lease,
-             api::coordination::v1::LeaseSpec>();
+constexpr void AddKinds(LayoutHash& hash) {
+#define CAPSTAN_INTERNAL_ADD_KIND(space, Kind) hash.Add(kLayoutOf<api::space::Kind>);
+  CAPSTAN_KINDS(CAPSTAN_INTERNAL_ADD_KIND)
+#undef CAPSTAN_INTERNAL_ADD_KIND
 }
 
 constexpr void AddServices(LayoutHash& hash) {
@@ -211,9 +180,7 @@ constexpr uint64_t LayoutFingerprint() {
   AddLibraryTypes(hash);
   AddValueTypes(hash);
   AddDescriptors(hash);
-  AddMetaTypes(hash);
-  AddApps(hash);
-  AddCore(hash);
+  AddKinds(hash);
   AddServices(hash);
   return hash.value();
 }

@@ -1,0 +1,35 @@
+#pragma once
+
+/// The kinds that libcapstan describes by a struct, in one list. What must know all of them
+/// (Scheme, the layout fingerprint, the property tests, docs/kinds.md) reads it from here. A kind
+/// that is registered (capstan/api/registration.h) but not listed does not compile, and neither
+/// does one that is listed but not registered.
+///
+/// Of several structs for one resource, the first is the one that Scheme finds by kind or resource.
+
+/// KIND(namespace below capstan::api, struct)
+#define CAPSTAN_KINDS(KIND)       \
+  KIND(apps::v1, Deployment)      \
+  KIND(apps::v1, ReplicaSet)      \
+  KIND(core::v1, Pod)             \
+  KIND(core::v1, PodFromTemplate) \
+  KIND(core::v1, Event)           \
+  KIND(core::v1, Namespace)       \
+  KIND(core::v1, Node)            \
+  KIND(coordination::v1, Lease)
+
+namespace capstan::internal {
+
+template <class T>
+inline constexpr bool kIsListed = false;
+
+}  // namespace capstan::internal
+
+#define CAPSTAN_INTERNAL_KIND(space, Kind) \
+  namespace capstan::api::space {          \
+  struct Kind;                             \
+  }                                        \
+  template <>                              \
+  inline constexpr bool capstan::internal::kIsListed<capstan::api::space::Kind> = true;
+CAPSTAN_KINDS(CAPSTAN_INTERNAL_KIND)
+#undef CAPSTAN_INTERNAL_KIND
