@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <optional>
 #include <string>
 
@@ -25,6 +27,9 @@ constexpr const char* kKubeconfig = R"({
   "current-context": "none"
 })";
 
+constexpr const char* kConfiguration =
+    "apiVersion: capstan.dev/v1alpha1\nkind: ControllerManagerConfiguration\n";
+
 class Program : public ::testing::Test {
  protected:
   // The configuration is a pipe, so that the manager is in the middle of its set-up until somebody
@@ -42,7 +47,9 @@ class Program : public ::testing::Test {
   }
   // What reads the configuration later finds a file.
   void EndConfiguration() {
-    folder_.Write("config.yaml", "");
+    folder_.Write("config.yaml", kConfiguration);
+    const auto size = static_cast<ssize_t>(std::strlen(kConfiguration));
+    EXPECT_EQ(write(configuration_.get(), kConfiguration, std::strlen(kConfiguration)), size);
     configuration_.Reset();
   }
   int ExitCode() { return manager_->Wait(std::chrono::seconds(60)).value_or(-1); }
