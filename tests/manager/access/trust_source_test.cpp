@@ -6,14 +6,12 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 
-#include <unistd.h>
-
 #include "review_server.h"
 #include "support/client_authority.h"
+#include "support/temp_folder.h"
 
 namespace capstan::manager {
 namespace {
@@ -26,12 +24,7 @@ using ::testing::IsEmpty;
 
 class TrustSourceTest : public ::testing::Test {
  protected:
-  TrustSourceTest() {
-    std::string path = (std::filesystem::temp_directory_path() / "trust-XXXXXX").string();
-    folder_ = mkdtemp(path.data());
-    options_.requestheader_uid_headers = {"x-remote-uid"};
-  }
-  ~TrustSourceTest() override { std::filesystem::remove_all(folder_); }
+  TrustSourceTest() { options_.requestheader_uid_headers = {"x-remote-uid"}; }
 
   Status Start() {
     source_ = std::make_unique<TrustSource>(options_, &client_, runtime_);
@@ -40,9 +33,7 @@ class TrustSourceTest : public ::testing::Test {
     return status;
   }
   std::string Write(const std::string& name, const std::string& text) {
-    const std::filesystem::path path = folder_ / name;
-    std::ofstream(path, std::ios::binary) << text;
-    return path.string();
+    return folder_.Write(name, text);
   }
   void PublishAll() {
     server_.config_map = {{"client-ca-file", clients_.pem()},
@@ -66,7 +57,7 @@ class TrustSourceTest : public ::testing::Test {
   const ClientAuthority clients_{"clients"};
   const ClientAuthority proxies_{"proxies"};
   const ClientAuthority others_{"others"};
-  std::filesystem::path folder_;
+  const TempFolder folder_;
   testing::SimulatedRuntime runtime_;
   ReviewServer server_{runtime_};
   MetricsRegistry metrics_;
@@ -204,18 +195,18 @@ TEST_F(TrustSourceTest, AFileIsReadAgainWhenItChanges) {
   Write("ca.crt", "garbage");
   runtime_.AdvanceBy(TrustSource::kShortPeriod);
   EXPECT_TRUE(BelievesClientsOf(others_));
-  std::filesystem::remove(folder_ / "ca.crt");
+  std::filesystem::remove(folder_.Path("ca.crt"));
   runtime_.AdvanceBy(TrustSource::kShortPeriod);
   EXPECT_TRUE(BelievesClientsOf(others_));
 }
 
 TEST_F(TrustSourceTest, AFileThatIsNoBundleIsAnErrorAtStart) {
-  options_.client_ca_file = (folder_ / "missing.crt").string();
+  options_.client_ca_file = folder_.Path("missing.crt");
   EXPECT_EQ(Start().message(), "--client-ca-file " + options_.client_ca_file + ": cannot be read");
   options_.client_ca_file = Write("ca.crt", "garbage");
   EXPECT_EQ(Start().message(),
             "--client-ca-file " + options_.client_ca_file + ": holds no PEM certificate");
-  options_.client_ca_file = folder_.string();
+  options_.client_ca_file = folder_.path();
   EXPECT_EQ(Start().reason(), StatusReason::kInvalidArgument);
   options_.client_ca_file.clear();
   options_.requestheader_client_ca_file = Write("proxy.crt", "");

@@ -1,13 +1,12 @@
 #include "config/file_watch.h"
 
-#include <stdlib.h>
-
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include <capstan/testing/simulated_runtime.h>
 #include <gtest/gtest.h>
+
+#include "support/temp_folder.h"
 
 namespace capstan::manager {
 namespace {
@@ -17,20 +16,14 @@ using namespace std::chrono_literals;
 class FileWatchTest : public ::testing::Test {
  protected:
   FileWatchTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "capstan-watch-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-    directory_ = name;
     Write("first", "a");
     std::filesystem::create_symlink("first", Link());
   }
-  ~FileWatchTest() override { std::filesystem::remove_all(directory_); }
 
-  std::string Link() const { return directory_ / "config"; }
-  void Write(const std::string& name, const std::string& text) {
-    std::ofstream(directory_ / name) << text;
-  }
+  std::string Link() const { return folder_.Path("config"); }
+  void Write(const std::string& name, const std::string& text) { folder_.Write(name, text); }
 
-  std::filesystem::path directory_;
+  const TempFolder folder_;
   testing::SimulatedRuntime runtime_;
   int calls_ = 0;
 };

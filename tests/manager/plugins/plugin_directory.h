@@ -3,28 +3,17 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <system_error>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include "support/paths.h"
+#include "support/temp_folder.h"
 
 namespace capstan::manager {
 
 // A directory of plugins that goes with the test.
 class PluginDirectory {
  public:
-  PluginDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "capstan-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "mkdtemp " << name;
-    path_ = name;
-  }
-  ~PluginDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
   const std::filesystem::path& path() const { return path_; }
 
   // Copies a library of tests/bad_plugins, without its ".so".
@@ -43,7 +32,8 @@ class PluginDirectory {
   }
 
  private:
-  std::filesystem::path path_;
+  const TempFolder folder_;
+  const std::filesystem::path path_ = folder_.path();
 };
 
 }  // namespace capstan::manager

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "election/identity.h"
 #include "playground/data_file.h"
 #include "playground/kubeconfig_text.h"
+#include "support/temp_folder.h"
 
 namespace capstan::playground {
 namespace {
@@ -27,13 +27,7 @@ using ::testing::StartsWith;
 
 class FrontendTest : public ::testing::Test {
  protected:
-  FrontendTest() {
-    std::string pattern = ::testing::TempDir() + "capstan-frontend-XXXXXX";
-    directory_ = mkdtemp(pattern.data());
-  }
-  ~FrontendTest() override { std::filesystem::remove_all(directory_); }
-
-  std::string Path(const std::string& name) const { return directory_ + "/" + name; }
+  std::string Path(const std::string& name) const { return folder_.Path(name); }
 
   std::unique_ptr<Frontend> Open(const Identity& identity) {
     auto frontend = Frontend::Open({.identity = identity}, server_);
@@ -80,7 +74,7 @@ class FrontendTest : public ::testing::Test {
                     std::string(size, 'x') + R"("}}})"};
   }
 
-  std::string directory_;
+  const TempFolder folder_;
   testing::ApiServer server_{SystemRuntime()};
 };
 
