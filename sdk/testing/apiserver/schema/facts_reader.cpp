@@ -300,15 +300,15 @@ Status FactsReader::DescribeLine(std::string_view line) {
     const auto type =
         words.size() == 2 && words[0] == "type" ? set_.types_.find(words[1]) : set_.types_.end();
     if (type == set_.types_.end()) return BrokenFacts("there is no such type", line);
-    current_ = type->second.get();
-    current_->description = description;
+    described_ = type->second.get();
+    described_->description = description;
     return Status::Ok();
   }
-  if (!current_) return BrokenFacts("a field before the first type", line);
-  const auto field = std::find_if(current_->fields.begin(), current_->fields.end(),
+  if (!described_) return BrokenFacts("a field before the first type", line);
+  const auto field = std::find_if(described_->fields.begin(), described_->fields.end(),
                                   [&words](const Field& one) { return one.name == words[0]; });
-  if (field == current_->fields.end()) {
-    return BrokenFacts("there is no such field", current_->name + "." + std::string(words[0]));
+  if (field == described_->fields.end()) {
+    return BrokenFacts("there is no such field", described_->name + "." + std::string(words[0]));
   }
   field->description = description;
   if (words.size() == 1) return Status::Ok();

@@ -24,7 +24,7 @@ class FactsReader {
   /// Adds the resources and types of `text`, whole lines of a table. What types refer to may come
   /// later, also in another text.
   Status Read(std::string_view text);
-  /// Adds descriptions and defaults (descriptions.txt). Call after all tables.
+  /// Adds descriptions and defaults, whole lines of descriptions.txt. Call after all tables.
   Status Describe(std::string_view text);
   /// Call at the end: sorts the fields, and finds types that nobody defined.
   Status Finish();
@@ -52,7 +52,8 @@ class FactsReader {
   std::vector<ResourceFacts>& resources_;
   std::string package_;  // "apps/v1"
   std::string openapi_package_;
-  ObjectType* current_ = nullptr;  // null between resources
+  ObjectType* current_ = nullptr;    // null between resources
+  ObjectType* described_ = nullptr;  // by Describe
   std::set<std::string, std::less<>> defined_;
 };
 

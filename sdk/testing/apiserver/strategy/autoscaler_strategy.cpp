@@ -1,5 +1,6 @@
 // HorizontalPodAutoscalers.
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -126,6 +127,16 @@ void Autoscalers::Validate(const json::Value& object, FieldErrors& errors) const
   const FieldPath metrics_path = path.Child("metrics");
   for (size_t i = 0; i < metrics.size(); ++i) {
     ValidateMetricSpec(metrics[i], metrics_path.Index(i), errors);
+  }
+  const auto counts_itself = [](const json::Value& metric) {
+    const std::string& type = metric.Get("type").AsString();
+    return type == "Object" || type == "External";
+  };
+  if (!least.IsNull() && least.AsInteger() == 0 &&
+      std::none_of(metrics.begin(), metrics.end(), counts_itself)) {
+    errors.Forbidden(metrics_path.Text(),
+                     "must specify at least one Object or External metric to support scaling to "
+                     "zero replicas");
   }
   const FieldPath behavior = path.Child("behavior");
   ValidateRules(spec.Get("behavior", "scaleUp"), behavior.Child("scaleUp"), errors);

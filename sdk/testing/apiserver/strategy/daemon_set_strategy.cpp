@@ -148,6 +148,7 @@ class ControllerRevisions : public Strategy {
     const json::Value& revision = object.Get("revision");
     if (revision.AsInteger() < 0) errors.Invalid("revision", revision, std::string(kNotNegative));
     const json::Value& data = object.Get("data");
+    if (!IsNew(object)) return;
     if (data.IsNull()) {
       errors.Required("data", "data is mandatory");
     } else if (!data.IsObject()) {

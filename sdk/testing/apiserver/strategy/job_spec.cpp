@@ -174,10 +174,22 @@ void ValidateFailurePolicy(const json::Value& spec, const FieldPath& path, Field
   }
 }
 
+std::string PrintedSuccessPolicy(const json::Value& policy) {
+  std::string rules;
+  for (const json::Value& rule : policy.Get("rules").items()) {
+    if (!rules.empty()) rules += ',';
+    rules += "{\"SucceededIndexes\":" + json::ToJson(rule.Get("succeededIndexes")) +
+             ",\"SucceededCount\":" + json::ToJson(rule.Get("succeededCount")) + "}";
+  }
+  return "{\"Rules\":" + (rules.empty() ? "null" : "[" + rules + "]") + "}";
+}
+
 void ValidateSuccessPolicy(const json::Value& spec, const FieldPath& path, FieldErrors& errors) {
   const FieldPath policy = path.Child("successPolicy");
   if (spec.Get("completionMode").AsString() != "Indexed") {
-    errors.Invalid(policy.Text(), spec.Get("successPolicy"), "requires indexed completion mode");
+    errors.Add({FieldError::Type::kInvalid, policy.Text(),
+                PrintedSuccessPolicy(spec.Get("successPolicy")),
+                "requires indexed completion mode"});
     return;
   }
   const auto& rules = spec.Get("successPolicy", "rules").items();

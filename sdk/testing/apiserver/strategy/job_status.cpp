@@ -52,11 +52,24 @@ class StatusChange {
   StatusChange(const json::Value& job, const json::Value& before, FieldErrors& errors)
       : job_(job), before_(before), status_(job.Get("status")), errors_(errors) {}
 
-  void ValidateConditions();
-  void ValidateTimes();
-  void ValidateCounters();
+  // In the order in which kube-apiserver looks at them.
+  void Validate() {
+    ValidateOutcome();
+    ValidateCompletion();
+    ValidateReasons();
+    ValidateFinished();
+    ValidateCriteria();
+    ValidateKept();
+  }
 
  private:
+  void ValidateOutcome();
+  void ValidateCompletion();
+  void ValidateReasons();
+  void ValidateFinished();
+  void ValidateCriteria();
+  void ValidateKept();
+
   bool Changes(std::string_view field) const {
     return status_.Get(field) != before_.Get("status").Get(field);
   }
@@ -71,59 +84,26 @@ class StatusChange {
   FieldErrors& errors_;
 };
 
-void StatusChange::ValidateConditions() {
-  const bool complete = Is("Complete");
-  const bool failed = Is("Failed");
-  const bool target = Is("FailureTarget");
-  const bool met = Is("SuccessCriteriaMet");
-  if ((ChangesCondition("Complete") || ChangesCondition("Failed")) && complete && failed) {
+void StatusChange::ValidateOutcome() {
+  if (!Is("Complete")) return;
+  if ((ChangesCondition("Complete") || ChangesCondition("Failed")) && Is("Failed")) {
     InvalidStatus("conditions", "cannot set Complete=True and Failed=true conditions", errors_);
   }
-  if ((ChangesCondition("Complete") || ChangesCondition("FailureTarget")) && complete && target) {
+  if ((ChangesCondition("Complete") || ChangesCondition("FailureTarget")) && Is("FailureTarget")) {
     InvalidStatus("conditions", "cannot set Complete=True and FailureTarget=true conditions",
                   errors_);
   }
-  if (ChangesCondition("Failed") && failed && !target) {
-    InvalidStatus("conditions",
-                  "cannot set Failed=True condition without the FailureTarget=true condition",
-                  errors_);
-  }
-  if ((ChangesCondition("Complete") || ChangesCondition("SuccessCriteriaMet")) && complete &&
-      !met) {
-    InvalidStatus(
-        "conditions",
-        "cannot set Complete=True condition without the SuccessCriteriaMet=true condition",
-        errors_);
-  }
-  if (met && failed) {
-    InvalidStatus("conditions", "cannot set SuccessCriteriaMet=True and Failed=true conditions",
-                  errors_);
-  }
-  if (met && target) {
-    InvalidStatus("conditions",
-                  "cannot set SuccessCriteriaMet=True and FailureTarget=true conditions", errors_);
-  }
-  for (const std::string_view type : {"Failed", "Complete", "FailureTarget"}) {
-    if (!HasJobCondition(before_, type) || Is(type)) continue;
-    InvalidStatus("conditions",
-                  "cannot disable the terminal " + std::string(type) + "=True condition", errors_);
-  }
-  if (HasJobCondition(before_, "SuccessCriteriaMet") && !met) {
-    InvalidStatus("conditions", "cannot disable the SuccessCriteriaMet=True condition", errors_);
-  }
 }
 
-void StatusChange::ValidateTimes() {
+void StatusChange::ValidateCompletion() {
   const json::Value& start = status_.Get("startTime");
   const json::Value& completion = status_.Get("completionTime");
-  const bool complete = Is("Complete");
-  const bool finish_changes = IsFinished(job_) != IsFinished(before_);
   if (Changes("completionTime") || ChangesCondition("Complete")) {
-    if (!completion.IsNull() && !complete) {
+    if (!completion.IsNull() && !Is("Complete")) {
       errors_.Invalid("status.completionTime", completion,
                       "cannot set completionTime when there is no Complete=True condition");
     }
-    if (completion.IsNull() && complete) {
+    if (completion.IsNull() && Is("Complete")) {
       errors_.Required("status.completionTime", "completionTime is required for Complete jobs");
     }
   }
@@ -132,26 +112,33 @@ void StatusChange::ValidateTimes() {
       !completion.IsNull() && completion.AsString() < start.AsString()) {
     errors_.Invalid("status.completionTime", completion, "must be equal to or after `startTime`");
   }
-  if ((finish_changes || Changes("startTime")) && start.IsNull() && IsFinished(job_)) {
-    errors_.Required("status.startTime", "startTime is required for finished job");
+}
+
+void StatusChange::ValidateReasons() {
+  if (ChangesCondition("Failed") && Is("Failed") && !Is("FailureTarget")) {
+    InvalidStatus("conditions",
+                  "cannot set Failed=True condition without the FailureTarget=true condition",
+                  errors_);
   }
-  const json::Value& old_completion = before_.Get("status", "completionTime");
-  if (!completion.IsNull() && !old_completion.IsNull() && Changes("completionTime")) {
-    errors_.Invalid("status.completionTime", completion, "field is immutable");
-  }
-  if (Changes("startTime") && !before_.Get("status", "startTime").IsNull() &&
-      !job_.Get("spec", "suspend").AsBool()) {
-    errors_.Invalid("status.startTime", start, "field is immutable for unsuspended job once set");
+  if ((ChangesCondition("Complete") || ChangesCondition("SuccessCriteriaMet")) && Is("Complete") &&
+      !Is("SuccessCriteriaMet")) {
+    InvalidStatus(
+        "conditions",
+        "cannot set Complete=True condition without the SuccessCriteriaMet=true condition",
+        errors_);
   }
 }
 
-void StatusChange::ValidateCounters() {
+void StatusChange::ValidateFinished() {
   const bool finished = IsFinished(job_);
   const bool finish_changes = finished != IsFinished(before_);
-  if ((finish_changes || Changes("active")) && finished && status_.Get("active").AsInteger() > 0) {
+  if (finished && (finish_changes || Changes("active")) && status_.Get("active").AsInteger() > 0) {
     errors_.Invalid("status.active", status_.Get("active"), "active>0 is invalid for finished job");
   }
-  if ((finish_changes || Changes("terminating")) && finished &&
+  if (finished && (finish_changes || Changes("startTime")) && status_.Get("startTime").IsNull()) {
+    errors_.Required("status.startTime", "startTime is required for finished job");
+  }
+  if (finished && (finish_changes || Changes("terminating")) &&
       status_.Get("terminating").AsInteger() > 0) {
     errors_.Invalid("status.terminating", status_.Get("terminating"),
                     "terminating>0 is invalid for finished job");
@@ -160,16 +147,48 @@ void StatusChange::ValidateCounters() {
   if (Changes("ready") && ready.AsInteger() > status_.Get("active").AsInteger()) {
     errors_.Invalid("status.ready", ready, "cannot set more ready pods than active");
   }
+}
+
+void StatusChange::ValidateCriteria() {
+  if (!Is("SuccessCriteriaMet")) return;
+  if (Is("Failed")) {
+    InvalidStatus("conditions", "cannot set SuccessCriteriaMet=True and Failed=true conditions",
+                  errors_);
+  }
+  if (Is("FailureTarget")) {
+    InvalidStatus("conditions",
+                  "cannot set SuccessCriteriaMet=True and FailureTarget=true conditions", errors_);
+  }
+}
+
+void StatusChange::ValidateKept() {
+  for (const std::string_view type : {"Failed", "Complete", "FailureTarget"}) {
+    if (!HasJobCondition(before_, type) || Is(type)) continue;
+    InvalidStatus("conditions",
+                  "cannot disable the terminal " + std::string(type) + "=True condition", errors_);
+  }
+  const json::Value& spec = job_.Get("spec");
+  const bool may_shrink = spec.Get("completionMode").AsString() == "Indexed" &&
+                          spec.Get("completions") == spec.Get("parallelism");
   for (const std::string_view counter : {"failed", "succeeded"}) {
     const int64_t count = status_.Get(counter).AsInteger();
     if (count >= before_.Get("status").Get(counter).AsInteger()) continue;
-    const json::Value& spec = job_.Get("spec");
-    const bool may_shrink = counter == "succeeded" &&
-                            spec.Get("completionMode").AsString() == "Indexed" &&
-                            spec.Get("completions") == spec.Get("parallelism");
-    if (may_shrink) continue;
+    if (counter == "succeeded" && may_shrink) continue;
     errors_.Invalid("status." + std::string(counter), count,
                     "cannot decrease the " + std::string(counter) + " counter");
+  }
+  const json::Value& completion = status_.Get("completionTime");
+  if (!completion.IsNull() && Changes("completionTime") &&
+      !before_.Get("status", "completionTime").IsNull()) {
+    errors_.Invalid("status.completionTime", completion, "field is immutable");
+  }
+  if (Changes("startTime") && !before_.Get("status", "startTime").IsNull() &&
+      !spec.Get("suspend").AsBool()) {
+    errors_.Invalid("status.startTime", status_.Get("startTime"),
+                    "field is immutable for unsuspended job once set");
+  }
+  if (HasJobCondition(before_, "SuccessCriteriaMet") && !Is("SuccessCriteriaMet")) {
+    InvalidStatus("conditions", "cannot disable the SuccessCriteriaMet=True condition", errors_);
   }
 }
 
@@ -179,10 +198,7 @@ void ValidateJobStatus(const json::Value& job, const json::Value& before, FieldE
   const json::Value& status = job.Get("status");
   ValidateCounts(status, {"active", "succeeded", "failed", "ready", "terminating"}, errors);
   ValidateUncounted(status.Get("uncountedTerminatedPods"), errors);
-  StatusChange change(job, before, errors);
-  change.ValidateConditions();
-  change.ValidateTimes();
-  change.ValidateCounters();
+  StatusChange(job, before, errors).Validate();
 }
 
 }  // namespace capstan::testing::server

@@ -119,8 +119,12 @@ class Jobs : public SpecStatusStrategy {
 };
 
 void Jobs::PrepareForCreate(json::Value& object) const {
+  const bool has_labels = !object.Get("metadata", "labels").IsEmpty();
   SpecStatusStrategy::PrepareForCreate(object);
   if (!object.Get("spec", "manualSelector").AsBool()) GenerateSelector(object);
+  // A Job without labels has those of its pods.
+  const json::Value labels = object.Get("spec", "template", "metadata", "labels");
+  if (!has_labels && !labels.IsEmpty()) object.Mutable("metadata", "labels") = labels;
 }
 
 void DefaultJobSpec(json::Value& spec) {
@@ -245,7 +249,6 @@ class CronJobs : public SpecStatusStrategy {
     DefaultJobSpec(spec.Mutable("jobTemplate", "spec"));
   }
   void Validate(const json::Value& object, FieldErrors& errors) const override;
-  void ValidateFirst(const json::Value& /*object*/, FieldErrors& /*errors*/) const override {}
   void ValidateUpdate(const json::Value& /*object*/, const json::Value& /*before*/,
                       std::string_view /*subresource*/, FieldErrors& /*errors*/) const override {}
   std::vector<std::string> Warnings(const json::Value& object) const override {
@@ -288,6 +291,12 @@ void CronJobs::Validate(const json::Value& object, FieldErrors& errors) const {
   }
   ValidateNotNegative(spec, "successfulJobsHistoryLimit", path, errors);
   ValidateNotNegative(spec, "failedJobsHistoryLimit", path, errors);
+  // The names of its Jobs end with a dash and ten digits.
+  constexpr size_t kLongestName = 52;
+  const std::string& name = object.Get("metadata", "name").AsString();
+  if (IsNew(object) && name.size() > kLongestName) {
+    errors.Invalid("metadata.name", name, "must be no more than 52 characters");
+  }
 }
 
 }  // namespace

@@ -89,13 +89,22 @@ void ValidateTemplateOfSet(const json::Value& spec, const FieldPath& path, Field
   const json::Value pod_template = TemplateOfPods(spec);
   const json::Value& labels = pod_template.Get("metadata", "labels");
   const json::Value& annotations = pod_template.Get("metadata", "annotations");
-  if (!selector.IsEmpty() && !SelectorMatches(selector, labels)) {
+  if (selector.IsNull() || !SelectorMatches(selector, labels)) {
     errors.Invalid(at.At("metadata.labels"), labels, "`selector` does not match template `labels`");
   }
   ValidatePodTemplate(pod_template, at, errors);
   ValidateLabels(labels, at.Child("labels"), errors);
   ValidateAnnotations(annotations, at.Child("annotations"), errors);
   ValidatePodAnnotations(annotations, pod_template.Get("spec"), at.Child("annotations"), errors);
+}
+
+void ValidateClaims(const json::Value& spec, const FieldPath& path, FieldErrors& errors) {
+  const auto& claims = spec.Get("volumeClaimTemplates").items();
+  const FieldPath claims_path = path.Child("volumeClaimTemplates");
+  for (size_t i = 0; i < claims.size(); ++i) {
+    const FieldPath at = claims_path.Index(i);
+    ValidateVolumeClaimSpec(claims[i].Get("spec"), at.Child("spec"), errors);
+  }
 }
 
 class StatefulSets : public WorkloadStrategy {
@@ -161,16 +170,12 @@ void StatefulSets::Validate(const json::Value& object, FieldErrors& errors) cons
   const FieldPath retention_path = path.Child("persistentVolumeClaimRetentionPolicy");
   ValidateChoice(retention, "whenDeleted", {"Retain", "Delete"}, retention_path, errors);
   ValidateChoice(retention, "whenScaled", {"Retain", "Delete"}, retention_path, errors);
-  const auto& claims = spec.Get("volumeClaimTemplates").items();
-  const FieldPath claims_path = path.Child("volumeClaimTemplates");
-  for (size_t i = 0; i < claims.size(); ++i) {
-    const FieldPath at = claims_path.Index(i);
-    ValidateVolumeClaimSpec(claims[i].Get("spec"), at.Child("spec"), errors);
-  }
+  if (IsNew(object)) ValidateClaims(spec, path, errors);
   ValidateNotNegative(spec, "replicas", path, errors);
   ValidateNotNegative(spec, "minReadySeconds", path, errors);
   ValidateNotNegative(spec.Get("ordinals"), "start", path.Child("ordinals"), errors);
-  if (const std::string& service = spec.Get("serviceName").AsString(); !service.empty()) {
+  const std::string& service = spec.Get("serviceName").AsString();
+  if (IsNew(object) && !service.empty()) {
     AddFaults(FaultsOfDnsLabel(service), path.Child("serviceName"), service, errors);
   }
   ValidateWorkloadSelector(spec, "statefulset", path, errors);

@@ -70,6 +70,11 @@ class Strategy {
   static void KeepGeneration(json::Value& object, const json::Value& before);
 };
 
+// Whether `object` is being created: what is stored has a resourceVersion.
+inline bool IsNew(const json::Value& object) {
+  return object.Get("metadata", "resourceVersion").IsEmpty();
+}
+
 using StrategyPtr = std::shared_ptr<const Strategy>;
 
 }  // namespace capstan::testing::server

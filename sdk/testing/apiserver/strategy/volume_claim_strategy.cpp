@@ -27,7 +27,7 @@ bool IsClaimOrSnapshot(const json::Value& source) {
 json::Value SourceFrom(const json::Value& other) {
   json::Value source = json::Value::Object();
   for (const std::string_view field : {"apiGroup", "kind", "name"}) {
-    if (Has(other, field)) source.Set(field, other.Get(field));
+    source.Set(field, other.Get(field));
   }
   return source;
 }
@@ -95,7 +95,7 @@ class VolumeClaims : public SpecStatusStrategy {
 };
 
 // What an update may not change, of a bound claim less than of others.
-json::Value FixedPartOf(const json::Value& spec, bool bound, bool volume_free) {
+json::Value FixedPartOf(const json::Value& spec, const json::Value& old, bool bound) {
   json::Value fixed = spec;
   if (bound) {
     fixed.Erase("volumeAttributesClassName");
@@ -103,7 +103,10 @@ json::Value FixedPartOf(const json::Value& spec, bool bound, bool volume_free) {
       fixed.Mutable("resources", "requests").Erase("storage");
     }
   }
-  if (volume_free) fixed.Erase("volumeName");
+  // What nobody has chosen yet may be chosen.
+  for (const std::string_view field : {"volumeName", "storageClassName"}) {
+    if (old.Get(field).IsEmpty()) fixed.Erase(field);
+  }
   return fixed;
 }
 
@@ -120,13 +123,12 @@ void VolumeClaims::ValidateUpdate(const json::Value& object, const json::Value& 
     return;
   }
   const bool bound = object.Get("status", "phase").AsString() == "Bound";
-  const bool volume_free = old.Get("volumeName").IsEmpty();
   const json::Value& annotation = object.Get("metadata", "annotations").Get(kClassAnnotation);
   if (annotation != before.Get("metadata", "annotations").Get(kClassAnnotation)) {
     errors.Invalid("metadata.annotations." + std::string(kClassAnnotation), annotation.AsString(),
                    std::string(kFieldImmutable));
   }
-  if (FixedPartOf(spec, bound, volume_free) != FixedPartOf(old, bound, volume_free)) {
+  if (FixedPartOf(spec, old, bound) != FixedPartOf(old, old, bound)) {
     errors.Forbidden("spec",
                      "spec is immutable after creation except resources.requests and "
                      "volumeAttributesClassName for bound claims");

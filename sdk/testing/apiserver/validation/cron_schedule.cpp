@@ -142,11 +142,24 @@ std::string FaultOfDescriptor(std::string_view descriptor) {
          Quoted(duration);
 }
 
+// Whether this machine's time zone database has it; where there is none, all are.
+bool IsKnownZone(const std::string& zone) {
+  const std::filesystem::path database = "/usr/share/zoneinfo";
+  std::error_code error;
+  if (zone == "UTC" || !std::filesystem::is_directory(database, error)) return true;
+  return std::filesystem::is_regular_file(database / zone, error);
+}
+
 std::string FaultOfSchedule(std::string_view schedule) {
   if (schedule.starts_with("TZ=") || schedule.starts_with("CRON_TZ=")) {
     const size_t space = schedule.find(' ');
     if (space == std::string_view::npos) {
       return "invalid schedule format: runtime error: slice bounds out of range [:-1]";
+    }
+    const size_t equals = schedule.find('=');
+    const std::string zone(schedule.substr(equals + 1, space - equals - 1));
+    if (!zone.empty() && zone != "Local" && !IsKnownZone(zone)) {
+      return "provided bad location " + zone + ": unknown time zone " + zone;
     }
     schedule.remove_prefix(space);
     schedule.remove_prefix(std::min(schedule.find_first_not_of(' '), schedule.size()));
@@ -179,14 +192,6 @@ bool IsZoneComponent(std::string_view part) {
   };
   return !part.empty() && part.size() <= kLongest && part != "." && part != ".." &&
          !part.starts_with('-') && std::all_of(part.begin(), part.end(), is_known);
-}
-
-// Whether this machine's time zone database has it; where there is none, all are.
-bool IsKnownZone(const std::string& zone) {
-  const std::filesystem::path database = "/usr/share/zoneinfo";
-  std::error_code error;
-  if (zone == "UTC" || !std::filesystem::is_directory(database, error)) return true;
-  return std::filesystem::is_regular_file(database / zone, error);
 }
 
 }  // namespace
