@@ -15,6 +15,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/http/chunk_decoder.h"
+#include "base/http/message_head.h"
 #include "base/http/mux.h"
 
 namespace capstan::http {
@@ -37,7 +39,7 @@ class RequestReader {
  public:
   enum class State { kMore, kComplete, kRefused };
 
-  explicit RequestReader(const RequestLimits& limits) : limits_(limits) {}
+  explicit RequestReader(const RequestLimits& limits);
 
   /// Takes from the front of `input` what belongs to the request, and leaves what follows it.
   State Feed(std::string& input);
@@ -57,37 +59,29 @@ class RequestReader {
   bool IsHttp11() const { return !is_http_1_0_; }
 
  private:
-  enum class Part { kHead, kSized, kChunkSize, kChunk, kChunkEnd, kTrailer, kDone, kRefused };
+  enum class Part { kHead, kSized, kChunks, kDone, kRefused };
 
   void FeedHead(std::string_view& rest);
   void FeedSized(std::string_view& rest);
-  void FeedChunkSize(std::string_view& rest);
-  void FeedChunk(std::string_view& rest);
-  void FeedChunkEnd(std::string_view& rest);
-  void FeedTrailer(std::string_view& rest);
+  void FeedChunks(std::string_view& rest);
   void Step(std::string_view& rest);
 
   void ParseHead(std::string_view head);
   /// These are false when the request is refused.
   bool ParseFirstLine(std::string_view line);
-  bool ParseHeader(std::string_view line);
   bool ParseConnection();
   bool ParseFraming();
-  bool ParseLength();
+  bool ParseLength(const BodyLength& length);
   bool ParseExpectation();
   bool Refused(int status, std::string why);
   void Refuse(int status, std::string why);
-  size_t CountOf(std::string_view name) const;
 
   RequestLimits limits_;
   Part part_ = Part::kHead;
   bool begun_ = false;
-  size_t scanned_ = 0;  // of the head: how much of the input is known to hold no end of it
-  size_t line_begin_ = 0;
-  size_t lines_ = 0;
-  size_t empty_lines_ = 0;
-  uint64_t remaining_ = 0;  // of the body, or of the chunk
-  size_t trailer_ = 0;
+  HeadScanner scanner_;
+  uint64_t remaining_ = 0;  // of a body that is not chunked
+  ChunkDecoder chunks_;
   bool is_http_1_0_ = false;
   bool keeps_alive_ = true;
   bool is_head_ = false;

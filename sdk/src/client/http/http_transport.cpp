@@ -1,7 +1,5 @@
 #include "client/http/http_transport.h"
 
-#include <Poco/Net/HTTPResponse.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -21,8 +19,6 @@ bool HasHeader(const HttpRequest& request, std::string_view name) {
       request.headers, [&](const auto& header) { return EqualIgnoringCase(header.first, name); });
 }
 
-bool IsToken(std::string_view text) { return !text.empty() && EscapeHeaderName(text) == text; }
-
 bool IsFieldValue(std::string_view text) {
   return std::ranges::all_of(text,
                              [](unsigned char c) { return (c >= ' ' && c != 0x7f) || c == '\t'; });
@@ -30,7 +26,7 @@ bool IsFieldValue(std::string_view text) {
 
 // What would break the request's lines apart.
 Status CheckRequest(const HttpRequest& request) {
-  if (!IsToken(request.method)) return Status::InvalidArgument("bad HTTP method");
+  if (!http::IsToken(request.method)) return Status::InvalidArgument("bad HTTP method");
   const bool target_ok =
       request.target.starts_with('/') &&
       std::ranges::all_of(request.target, [](unsigned char c) { return c > ' ' && c < 0x7f; });
@@ -38,7 +34,8 @@ Status CheckRequest(const HttpRequest& request) {
     return Status::InvalidArgument(Format("bad request target \"{}\"", request.target));
   }
   for (const auto& [name, value] : request.headers) {
-    if (!IsToken(name)) return Status::InvalidArgument(Format("bad header name \"{}\"", name));
+    if (!http::IsToken(name))
+      return Status::InvalidArgument(Format("bad header name \"{}\"", name));
     if (!IsFieldValue(value)) return Status::InvalidArgument(Format("bad value of {}", name));
   }
   return Status::Ok();
@@ -54,20 +51,19 @@ bool MayRepeat(const HttpRequest& request, const Connection& connection) {
 class Response final : public HttpResponse {
  public:
   Response(std::unique_ptr<Connection> connection, std::shared_ptr<const RequestScope> scope,
-           std::shared_ptr<ConnectionPool> pool, const Poco::Net::HTTPResponse& head,
-           std::string context)
+           std::shared_ptr<ConnectionPool> pool, http::AnswerHead head, std::string context)
       : pool_(std::move(pool)),
         scope_(std::move(scope)),
         connection_(std::move(connection)),
-        head_(head),
+        head_(std::move(head)),
         context_(std::move(context)) {
     GiveBackWhenDone();
   }
 
-  int status() const override { return static_cast<int>(head_.getStatus()); }
+  int status() const override { return head_.line.status; }
   std::string Header(std::string_view name) const override {
     std::string all;
-    for (const auto& [key, value] : head_) {
+    for (const auto& [key, value] : head_.fields) {
       if (!EqualIgnoringCase(key, name)) continue;
       if (!all.empty()) all += ", ";
       all += value;
@@ -96,7 +92,7 @@ class Response final : public HttpResponse {
   const std::shared_ptr<ConnectionPool> pool_;
   const std::shared_ptr<const RequestScope> scope_;  // outlives the connection's use of it
   std::unique_ptr<Connection> connection_;           // null once its body has ended
-  const Poco::Net::HTTPResponse head_;
+  const http::AnswerHead head_;
   const std::string context_;
   Status error_;
 };
@@ -217,13 +213,13 @@ Result<std::unique_ptr<HttpResponse>> HttpTransport::Exchange(
       pool_->Put(std::move(connection));
       return refused;
     }
-    Poco::Net::HTTPResponse head;
+    http::AnswerHead head;
     Status status = connection->Send(message, *scope);
     if (status.ok()) status = connection->ReceiveHead(head, request.method != "HEAD");
     if (status.ok()) {
       const std::string context = request.method + " " + server_.ToString();
-      return std::unique_ptr<HttpResponse>(
-          std::make_unique<Response>(std::move(connection), scope, pool_, head, context));
+      return std::unique_ptr<HttpResponse>(std::make_unique<Response>(
+          std::move(connection), scope, pool_, std::move(head), context));
     }
     if (!std::exchange(kept, false) || status.reason() != StatusReason::kTransport ||
         !MayRepeat(request, *connection)) {

@@ -1,14 +1,6 @@
 #include "client/http/http_transport_connection.h"
 
-#include <Poco/Net/HTTPHeaderStream.h>
-#include <Poco/Net/NetException.h>
-#include <Poco/Net/StreamSocket.h>
-#include <Poco/Net/StreamSocketImpl.h>
-#include <Poco/String.h>
-
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <utility>
 
 #include <capstan/runtime/format.h>
@@ -16,87 +8,82 @@
 namespace capstan::client {
 namespace {
 
-// What POCO's buffer may hold of the body when the head has been read.
-constexpr size_t kReadAhead = 8192;
-
-// Ends a parse from inside; the reason is kept by the connection.
-class StreamFailed : public Poco::Net::NetException {};
+// Of a body only what comes with its framing is read in this way; the rest goes to the caller.
+constexpr size_t kReadAhead = 4096;
+constexpr http::ChunkLimits kChunkLimits{.line = 8192, .trailer = Connection::kMaxHeadBytes};
+constexpr http::HeadLimits kHeadLimits{.line = Connection::kMaxHeadBytes,
+                                       .head = Connection::kMaxHeadBytes,
+                                       .fields = 200,
+                                       .empty_lines = 0};
 
 Status Malformed(std::string_view what) {
   return {StatusReason::kTransport, Format("malformed HTTP answer: {}", what)};
 }
 
-// The one value of all Content-Length fields; nullopt: none, or none that makes sense.
-std::optional<uint64_t> ContentLength(const Poco::Net::HTTPResponse& head, bool& valid) {
-  std::optional<uint64_t> length;
-  valid = true;
-  for (const auto& [name, value] : head) {
-    if (Poco::icompare(name, Poco::Net::HTTPMessage::CONTENT_LENGTH) != 0) continue;
-    uint64_t parsed = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
-    if (error != std::errc() || end != value.data() + value.size() ||
-        (length && *length != parsed)) {
-      valid = false;
-    }
-    length = parsed;
+Status TooLargeHead() {
+  return Malformed(Format("its head is larger than {} bytes", Connection::kMaxHeadBytes));
+}
+
+// Why a head has no end.
+Status BadHead(http::HeadScanner::State state) {
+  switch (state) {
+    case http::HeadScanner::State::kLineTooLong:
+    case http::HeadScanner::State::kTooLong:
+      return TooLargeHead();
+    case http::HeadScanner::State::kTooManyFields:
+      return Malformed(Format("it has more than {} headers", kHeadLimits.fields));
+    default:
+      return Malformed("a line of its head ends without CR");
   }
-  return length;
+}
+
+Status BadChunk(http::ChunkDecoder::State state) {
+  switch (state) {
+    case http::ChunkDecoder::State::kBadEnd:
+      return Malformed("a chunk is longer than it says");
+    case http::ChunkDecoder::State::kLongTrailer:
+      return Malformed("trailer too large");
+    default:
+      return Malformed("bad chunk size");
+  }
 }
 
 }  // namespace
 
-class Connection::Socket : public Poco::Net::StreamSocket {
- public:
-  explicit Socket(Connection& connection) : StreamSocket(new Impl(connection)) {}
+Connection::Connection(std::unique_ptr<Stream> stream) : stream_(std::move(stream)) {}
 
- private:
-  // Leads POCO's reads to the connection's stream. It has no descriptor of its own.
-  class Impl : public Poco::Net::StreamSocketImpl {
-   public:
-    explicit Impl(Connection& connection) : connection_(connection) {}
-    int receiveBytes(void* buffer, int length, int) override {
-      return connection_.Receive(static_cast<char*>(buffer), length);
-    }
-    void close() override {}
-    void shutdown() override {}
-
-   private:
-    Connection& connection_;
-  };
-};
-
-Poco::Net::StreamSocket Connection::MakeSocket(Connection& connection) {
-  return Socket(connection);
-}
-
-Connection::Connection(std::unique_ptr<Stream> stream)
-    : HTTPSession(MakeSocket(*this)), stream_(std::move(stream)) {}
-
-Connection::~Connection() = default;
-
-int Connection::Receive(char* buffer, int size) {
-  const Result<size_t> count = stream_->Read(buffer, static_cast<size_t>(size), *scope_);
-  if (!count) {
-    failure_ = count.status();
-    throw StreamFailed();
-  }
-  if (*count == 0 && body_ != Body::kUntilClose) {
-    failure_ = {StatusReason::kTransport, bytes_received_ == 0
-                                              ? "connection closed by the server before it answered"
-                                              : "connection closed in the middle of the answer"};
-    throw StreamFailed();
-  }
-  bytes_received_ += *count;
-  if (in_head_ && bytes_received_ > kMaxHeadBytes + kReadAhead) {
-    failure_ = Malformed(Format("its head is larger than {} bytes", kMaxHeadBytes));
-    throw StreamFailed();
-  }
-  return static_cast<int>(*count);
+Status Connection::EndOfStream() const {
+  return {StatusReason::kTransport, bytes_received_ == 0
+                                        ? "connection closed by the server before it answered"
+                                        : "connection closed in the middle of the answer"};
 }
 
 Status Connection::Fail(Status status) {
   failure_ = status;
   return status;
+}
+
+Status Connection::Fill() {
+  buffer_.erase(0, std::exchange(taken_, 0));
+  const size_t size = buffer_.size();
+  buffer_.resize(size + kReadAhead);
+  const Result<size_t> count = stream_->Read(buffer_.data() + size, kReadAhead, *scope_);
+  buffer_.resize(size + (count ? *count : 0));
+  if (!count) return count.status();
+  if (*count == 0) return EndOfStream();
+  bytes_received_ += *count;
+  return Status::Ok();
+}
+
+Result<size_t> Connection::ReadSome(char* buffer, size_t size) {
+  if (const std::string_view buffered = Buffered(); !buffered.empty()) {
+    const size_t count = buffered.copy(buffer, size);
+    Keep(buffered.substr(count));
+    return count;
+  }
+  Result<size_t> count = stream_->Read(buffer, size, *scope_);
+  if (count) bytes_received_ += *count;
+  return count;
 }
 
 Status Connection::Send(std::string_view message, const RequestScope& scope) {
@@ -108,108 +95,111 @@ Status Connection::Send(std::string_view message, const RequestScope& scope) {
   return status.ok() ? status : Fail(std::move(status));
 }
 
-Status Connection::ParseHead(Poco::Net::HTTPResponse& head) {
-  constexpr int kMaxFields = 200;
-  in_head_ = true;
-  try {
-    int status = 0;
-    do {
-      head.clear();
-      head.setFieldLimit(kMaxFields);
-      Poco::Net::HTTPHeaderInputStream stream(*this);
-      head.read(stream);
-      status = static_cast<int>(head.getStatus());
-    } while (status >= 100 && status < 200 && status != 101);
-  } catch (const Poco::Exception& exception) {
-    if (failure_.ok()) failure_ = Malformed(exception.message());
-  } catch (const std::exception& exception) {
-    if (failure_.ok()) failure_ = Malformed(exception.what());
+// `total` counts the bytes of the interim answers too, which have no end otherwise.
+Status Connection::ReadHead(http::AnswerHead& head, size_t& total) {
+  http::HeadScanner scanner(kHeadLimits);
+  while (true) {
+    std::string_view rest = Buffered();
+    std::string_view lines;
+    const http::HeadScanner::State state = scanner.Feed(rest, lines);
+    if (state == http::HeadScanner::State::kMore) {
+      if (Status status = Fill(); !status.ok()) return status;
+      continue;
+    }
+    if (state != http::HeadScanner::State::kComplete) return BadHead(state);
+    total += lines.size();
+    if (total > kMaxHeadBytes) return TooLargeHead();
+    auto line = http::ParseStatusLine(*http::TakeLine(lines));
+    if (!line) return Malformed("its first line is no status line of HTTP/1");
+    head.line = *std::move(line);
+    head.fields.clear();
+    if (!http::ParseFields(lines, head.fields)) return Malformed("a header is malformed");
+    Keep(rest);
+    return Status::Ok();
   }
-  in_head_ = false;
-  return failure_;
 }
 
-Status Connection::SetBody(const Poco::Net::HTTPResponse& head, bool expect_body) {
-  const int status = static_cast<int>(head.getStatus());
-  const std::string& version = head.getVersion();
-  if (!version.starts_with("HTTP/1.")) return Malformed("its version is not HTTP/1");
+Status Connection::SetBody(const http::AnswerHead& head, bool expect_body) {
+  const int status = head.line.status;
   if (status < 200 || status > 599) return Malformed(Format("its status is {}", status));
-  keep_alive_ = !head.hasToken("Connection", "close") &&
-                (version != "HTTP/1.0" || head.hasToken("Connection", "keep-alive"));
-  bool valid = true;
-  const std::optional<uint64_t> length = ContentLength(head, valid);
+  keep_alive_ = http::KeepsAlive(head.fields, head.line.is_http_1_0);
   left_ = 0;
-  first_chunk_ = true;
   if (!expect_body || status == 204 || status == 304) {
     body_ = Body::kDone;
-  } else if (head.has("Transfer-Encoding")) {
-    if (!head.getChunkedTransferEncoding()) return Malformed("unknown Transfer-Encoding");
-    body_ = Body::kChunked;
-    // Both together is how requests are smuggled through proxies.
-    if (length) keep_alive_ = false;
-  } else if (!valid) {
-    return Malformed("bad Content-Length");
-  } else if (length) {
-    left_ = *length;
-    body_ = left_ == 0 ? Body::kDone : Body::kLength;
-  } else {
-    body_ = Body::kUntilClose;
-    keep_alive_ = false;
+    return Status::Ok();
+  }
+  const http::BodyLength length = http::LengthOf(head.fields);
+  switch (length.kind) {
+    case http::BodyLength::Kind::kUnknown:
+      return Malformed("unknown Transfer-Encoding");
+    case http::BodyLength::Kind::kUnclear:
+    case http::BodyLength::Kind::kTooLarge:
+      return Malformed("bad Content-Length");
+    case http::BodyLength::Kind::kChunked:
+      body_ = Body::kChunked;
+      chunks_ = http::ChunkDecoder(kChunkLimits);
+      // Two lengths are how requests are smuggled through proxies.
+      if (length.is_doubtful) keep_alive_ = false;
+      break;
+    case http::BodyLength::Kind::kSized:
+      left_ = length.size;
+      body_ = left_ == 0 ? Body::kDone : Body::kLength;
+      break;
+    case http::BodyLength::Kind::kNone:
+      body_ = Body::kUntilClose;
+      keep_alive_ = false;
+      break;
   }
   return Status::Ok();
 }
 
-Status Connection::ReceiveHead(Poco::Net::HTTPResponse& head, bool expect_body) {
+Status Connection::ReceiveHead(http::AnswerHead& head, bool expect_body) {
+  constexpr int kSwitching = 101;
   if (!failure_.ok()) return failure_;
-  if (Status status = ParseHead(head); !status.ok()) return status;
+  size_t total = 0;
+  do {
+    if (Status status = ReadHead(head, total); !status.ok()) return Fail(std::move(status));
+  } while (head.line.status >= 100 && head.line.status < 200 && head.line.status != kSwitching);
   Status status = SetBody(head, expect_body);
   return status.ok() ? status : Fail(std::move(status));
 }
 
-std::string Connection::ReadLine() {
-  std::string line;
+Result<uint64_t> Connection::ReachChunk() {
   while (true) {
-    const int c = get();
-    if (c == '\n') break;
-    // get() gives bytes over 0x7f as negative numbers.
-    if (c < 0 || line.size() > 8192) throw Poco::Net::MessageException("bad chunk line");
-    line += static_cast<char>(c);
+    std::string_view rest = Buffered();
+    const http::ChunkDecoder::State state = chunks_.Next(rest);
+    Keep(rest);
+    switch (state) {
+      case http::ChunkDecoder::State::kData:
+        return chunks_.remaining();
+      case http::ChunkDecoder::State::kDone:
+        return uint64_t{0};
+      case http::ChunkDecoder::State::kMore:
+        if (Status status = Fill(); !status.ok()) return status;
+        break;
+      default:
+        return BadChunk(state);
+    }
   }
-  if (!line.ends_with('\r')) throw Poco::Net::MessageException("bad chunk line");
-  line.pop_back();
-  return line;
 }
 
-void Connection::StartChunk() {
-  if (!std::exchange(first_chunk_, false) && !ReadLine().empty()) {
-    throw Poco::Net::MessageException("a chunk is longer than it says");
+Result<size_t> Connection::ReadFramed(char* buffer, size_t size) {
+  uint64_t most = body_ == Body::kUntilClose ? size : left_;
+  if (body_ == Body::kChunked) {
+    const Result<uint64_t> chunk = ReachChunk();
+    if (!chunk) return chunk.status();
+    most = *chunk;
+    if (most == 0) {
+      body_ = Body::kDone;
+      return size_t{0};
+    }
   }
-  const std::string line = ReadLine();
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), left_, 16);
-  const std::string_view rest(end, static_cast<size_t>(line.data() + line.size() - end));
-  if (error != std::errc() || (!rest.empty() && rest.find_first_of("; \t") != 0)) {
-    throw Poco::Net::MessageException("bad chunk size");
-  }
-  if (left_ > 0) return;
-  size_t trailer = 0;
-  for (std::string field = ReadLine(); !field.empty(); field = ReadLine()) {
-    trailer += field.size();
-    if (trailer > kMaxHeadBytes) throw Poco::Net::MessageException("trailer too large");
-  }
-  body_ = Body::kDone;
-}
-
-size_t Connection::ReadFramed(char* buffer, size_t size) {
-  if (body_ == Body::kChunked && left_ == 0) StartChunk();
-  if (body_ == Body::kDone) return 0;
-  const uint64_t most = body_ == Body::kUntilClose ? size : std::min<uint64_t>(size, left_);
-  const auto count = static_cast<size_t>(
-      read(buffer, static_cast<std::streamsize>(std::min<uint64_t>(most, 1 << 30))));
-  if (body_ == Body::kUntilClose) {
-    if (count == 0) body_ = Body::kDone;
-    return count;
-  }
-  left_ -= count;
+  Result<size_t> count = ReadSome(buffer, static_cast<size_t>(std::min<uint64_t>(size, most)));
+  if (!count) return count;
+  if (*count == 0 && body_ != Body::kUntilClose) return EndOfStream();
+  if (*count == 0) body_ = Body::kDone;
+  if (body_ == Body::kChunked) chunks_.Take(*count);
+  if (body_ == Body::kLength) left_ -= *count;
   if (body_ == Body::kLength && left_ == 0) body_ = Body::kDone;
   return count;
 }
@@ -217,22 +207,16 @@ size_t Connection::ReadFramed(char* buffer, size_t size) {
 Result<size_t> Connection::ReadBody(char* buffer, size_t size) {
   if (!failure_.ok()) return failure_;
   if (body_ == Body::kDone || size == 0) return size_t{0};
-  try {
-    return ReadFramed(buffer, size);
-  } catch (const Poco::Exception& exception) {
-    if (failure_.ok()) failure_ = Malformed(exception.message());
-  } catch (const std::exception& exception) {
-    if (failure_.ok()) failure_ = Malformed(exception.what());
-  }
-  return failure_;
+  Result<size_t> count = ReadFramed(buffer, size);
+  return count ? count : Fail(count.status());
 }
 
 bool Connection::Reusable() const {
-  return keep_alive_ && body_ == Body::kDone && failure_.ok() && buffered() == 0;
+  return keep_alive_ && body_ == Body::kDone && failure_.ok() && Buffered().empty();
 }
 
 Result<std::unique_ptr<Stream>> Connection::TakeStream() {
-  if (buffered() != 0) return Malformed("bytes after the proxy's answer");
+  if (!Buffered().empty()) return Malformed("bytes after the proxy's answer");
   return std::move(stream_);
 }
 

@@ -2,9 +2,6 @@
 
 // HTTP/1.1 over one Stream: one exchange after the other.
 
-#include <Poco/Net/HTTPResponse.h>
-#include <Poco/Net/HTTPSession.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,25 +10,23 @@
 
 #include <capstan/runtime/status.h>
 
+#include "base/http/chunk_decoder.h"
+#include "base/http/message_head.h"
 #include "client/http/http_transport_stream.h"
 
 namespace capstan::client {
 
-// POCO parses heads and buffers the stream. Bodies are framed here, since POCO's streams take a
-// torn or malformed chunked body for a whole one, and its client session reconnects where it must
-// not.
-class Connection : private Poco::Net::HTTPSession {
+class Connection {
  public:
   static constexpr size_t kMaxHeadBytes = size_t{64} * 1024;
 
   explicit Connection(std::unique_ptr<Stream> stream);
-  ~Connection() override;
 
   // Sends a whole request (head and body). Starts an exchange, which lives in `scope` until its
   // body has been read.
   Status Send(std::string_view message, const RequestScope& scope);
-  // Reads the head. `head` says whether a body follows at all (not after HEAD and CONNECT).
-  Status ReceiveHead(Poco::Net::HTTPResponse& head, bool expect_body);
+  // Reads the head. `expect_body`: whether a body follows at all (not after HEAD and CONNECT).
+  Status ReceiveHead(http::AnswerHead& head, bool expect_body);
   // 0 = the end of the body.
   Result<size_t> ReadBody(char* buffer, size_t size);
 
@@ -49,27 +44,32 @@ class Connection : private Poco::Net::HTTPSession {
   Result<std::unique_ptr<Stream>> TakeStream();
 
  private:
-  class Socket;
   enum class Body : uint8_t { kNone, kLength, kChunked, kUntilClose, kDone };
 
-  static Poco::Net::StreamSocket MakeSocket(Connection& connection);
-  // What POCO calls for more bytes; throws when there are none.
-  int Receive(char* buffer, int size);
+  std::string_view Buffered() const { return std::string_view(buffer_).substr(taken_); }
+  // Keeps only `rest`, which is the end of what is buffered.
+  void Keep(std::string_view rest) { taken_ = buffer_.size() - rest.size(); }
+  // Reads more behind what is buffered. Without more it is an error.
+  Status Fill();
+  // Reads into `buffer`; what is buffered comes first. 0 = the peer's end.
+  Result<size_t> ReadSome(char* buffer, size_t size);
+  Status EndOfStream() const;
   Status Fail(Status status);
-  Status ParseHead(Poco::Net::HTTPResponse& head);
-  Status SetBody(const Poco::Net::HTTPResponse& head, bool expect_body);
-  size_t ReadFramed(char* buffer, size_t size);
-  void StartChunk();
-  std::string ReadLine();
+  Status ReadHead(http::AnswerHead& head, size_t& total);
+  Status SetBody(const http::AnswerHead& head, bool expect_body);
+  // What is left of the chunk, after its size has been read; 0 = the end of the body.
+  Result<uint64_t> ReachChunk();
+  Result<size_t> ReadFramed(char* buffer, size_t size);
 
   std::unique_ptr<Stream> stream_;
   const RequestScope* scope_ = nullptr;
   Status failure_;
   Body body_ = Body::kDone;
-  bool in_head_ = false;
   bool keep_alive_ = true;
-  bool first_chunk_ = true;
-  uint64_t left_ = 0;  // of the body, or of the chunk
+  uint64_t left_ = 0;  // of a body whose length is known
+  http::ChunkDecoder chunks_;
+  std::string buffer_;  // of what has come, the part behind taken_ is still to be taken
+  size_t taken_ = 0;
   size_t bytes_sent_ = 0;
   size_t bytes_received_ = 0;
 };

@@ -1,7 +1,5 @@
 #include "client/http/http_transport_dialer.h"
 
-#include <Poco/Net/HTTPResponse.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -69,11 +67,11 @@ Result<std::unique_ptr<Stream>> Dialer::Tunnel(std::unique_ptr<Stream> stream,
   request += "\r\n";
   Connection connection(std::move(stream));
   if (Status status = connection.Send(request, scope); !status.ok()) return status;
-  Poco::Net::HTTPResponse answer;
+  http::AnswerHead answer;
   if (Status status = connection.ReceiveHead(answer, false); !status.ok()) return status;
-  if (const int code = static_cast<int>(answer.getStatus()); code != 200) {
+  if (const int code = answer.line.status; code != 200) {
     return Status(StatusReason::kTransport, Format("the proxy refuses to connect to {}: {} {}",
-                                                   target, code, answer.getReason()));
+                                                   target, code, answer.line.reason));
   }
   return connection.TakeStream();
 }
