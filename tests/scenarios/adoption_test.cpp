@@ -7,7 +7,7 @@ namespace {
 
 class Adoption : public Scenario {
  protected:
-  // The ReplicaSet that "web" has made.
+  // The ReplicaSet that "web" created.
   std::string NameOfReplicaSet() { return observer_.Now().replica_sets[0]->metadata.name; }
 };
 CAPSTAN_IN_EVERY_WORLD(Adoption);
@@ -58,7 +58,7 @@ TEST_P(Adoption, AReplicaSetOfAnotherLabelIsLeftAlone) {
   EXPECT_EQ(ControllerOf(observer_.Now(), "stray"), "");
 }
 
-// The one that is released keeps the name that the next one would have: a collision of hashes.
+// The released ReplicaSet keeps the name that the next one would get, so the hashes collide.
 TEST_P(Adoption, AReplicaSetWhoseLabelsNoLongerMatchIsReleasedAndAnotherMadeUnderAnotherName) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));

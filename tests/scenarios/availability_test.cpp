@@ -5,13 +5,13 @@
 namespace capstan::scenarios {
 namespace {
 
-// Deployments of 8 pods with the default bounds, which are 25% and 25%.
+// Deployments of 8 pods with the default maxSurge and maxUnavailable, which are both 25%.
 constexpr int kReplicas = 8;
 constexpr size_t kPodsOfARollout = 16;  // old and new
 constexpr int kMaxReplicas = 10;
 constexpr int kMinAvailable = 6;
 
-// So long that whoever takes over in time was let in by a release.
+// So long that a successor can take over in time only when the lease is released.
 constexpr ManagerOptions kLongLease{.lease_duration = Seconds(120), .renew_deadline = Seconds(80)};
 
 class Availability : public Scenario {
@@ -59,7 +59,8 @@ TEST_P(Availability, AManagerThatIsKilledInTheMiddleOfARolloutFinishesItAfterARe
 }
 
 TEST_P(Availability, AManagerThatIsKilledAgainAndAgainCreatesNoExtraPod) {
-  const ManagerOptions options{.leader_elect = false};  // no waiting for the lease of the dead
+  // avoids the wait for the lease of a killed manager
+  const ManagerOptions options{.leader_elect = false};
   Manager* manager = &StartManager(options);
   ASSERT_TRUE(Create({.replicas = kReplicas}));
   ASSERT_TRUE(BeginRollout());

@@ -36,7 +36,7 @@ TEST_P(Deletion, OfAReplicaSetThatAFinalizerHoldsEndsItsCreationOfPods) {
   const std::string name = observer_.Now().replica_sets[0]->metadata.name;
   Patch("replicasets/" + name, R"({"metadata":{"finalizers":["example.com/audit"]}})");
   Delete("replicasets/" + name, {.propagation = PropagationPolicy::kBackground});
-  // Pods may be replaced until the controller has seen that their ReplicaSet is being deleted.
+  // Pods may be replaced until the controller has observed the deletion of their ReplicaSet.
   ASSERT_TRUE(observer_.Eventually("the controller has seen it", [](const View& view) {
     const auto& replica_set = *view.replica_sets[0];
     return !replica_set.metadata.deletionTimestamp.IsZero() &&

@@ -7,7 +7,7 @@
 namespace capstan::scenarios {
 namespace {
 
-// What Capstan's structs do not hold, or hold and do not own, must survive whatever it writes.
+// Fields that Capstan's structs lack, or hold but do not own, must be preserved by every write.
 class ForeignFields : public Scenario {};
 CAPSTAN_IN_EVERY_WORLD(ForeignFields);
 
@@ -66,7 +66,7 @@ TEST_P(ForeignFields, SurviveARolloutAndAScaling) {
   EXPECT_EQ(ConditionOf(Get(), "example.com/Audited").Get("reason").AsString(), "Seen");
   EXPECT_EQ(ImageOf(Get(replica_set).Get("spec", "template")), "example.com/web:1");
 
-  // They would keep the objects from being deleted after the test.
+  // The finalizers would block the deletion of the objects after the test.
   Patch("deployments/web", R"({"metadata":{"finalizers":null}})");
   Patch(replica_set, R"({"metadata":{"finalizers":null}})");
 }

@@ -17,8 +17,7 @@
 
 namespace capstan::scenarios {
 
-// Records every state that a namespace goes through, so that a test can wait for a state and can
-// claim something of all of them.
+// Records every state of a namespace, so that a test can wait for a state or check all of them.
 class Observer {
  public:
   using Predicate = std::function<bool(const View&)>;
@@ -29,21 +28,22 @@ class Observer {
   Observer& operator=(const Observer&) = delete;
 
   View Now() const;
-  // Waits for a state, from the present one on, in which `is` holds; a failure shows the last one.
-  // A change that was made just now may not have been observed yet: let `is` ask for its effect.
+  // Waits for a state in which `is` holds, starting with the current one. A failure shows the last
+  // state. A change made just before may not have been observed yet, so `is` should check its
+  // effect.
   ::testing::AssertionResult Eventually(std::string_view what, const Predicate& is,
                                         Duration timeout = Seconds(60)) const;
-  // A place in the recording, for Always.
+  // A position in the recording, for Always.
   size_t Mark() const;
-  // Whether `is` has held in every state from `mark` on; a failure shows the first where it did not
-  // and the one before.
+  // Whether `is` held in every state since `mark`. A failure shows the first state in which it did
+  // not, and the one before.
   ::testing::AssertionResult Always(std::string_view what, size_t mark, const Predicate& is) const;
-  // How many different pods have existed since `mark`.
+  // The number of different pods that have existed since `mark`.
   size_t PodsSince(size_t mark) const;
 
  private:
   std::vector<View> Since(size_t mark) const;
-  // Whether `is` holds in a state from `next` on, which it moves behind those that it looked at.
+  // Whether `is` holds in a state from `next` on. Moves `next` past the states that were checked.
   bool Holds(const Predicate& is, size_t& next) const;
   template <class Change>
   void Record(Change change);
@@ -51,7 +51,7 @@ class Observer {
   World& world_;
   mutable Mutex mutex_;
   std::vector<View> history_ CAPSTAN_GUARDED_BY(mutex_){View{}};
-  // Last: they are the first to go.
+  // Declared last, so they are destroyed first.
   std::optional<Watcher> pods_;
   std::optional<Watcher> replica_sets_;
   std::optional<Watcher> deployments_;

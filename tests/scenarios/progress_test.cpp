@@ -66,7 +66,7 @@ TEST_P(Progress, RecoversFromItsDeadlineWhenThePodsGetReadyAtLast) {
             "ReplicaSet \"" + name + "\" has timed out progressing.");
   EXPECT_EQ(ConditionOf(Get(), "Available").Get("reason").AsString(), "MinimumReplicasUnavailable");
 
-  // A pause does not hide it.
+  // The condition stays while the Deployment is paused.
   Pause();
   const int64_t generation = Get().Get("metadata", "generation").AsInteger();
   ASSERT_TRUE(observer_.Eventually("the pause is seen", [&](const View& view) {
@@ -92,7 +92,7 @@ TEST_P(Progress, AvailabilityFollowsThePods) {
       << "that pods come and go is no rollout";
 }
 
-// The Deployment's annotations are as large as they may be, so the ReplicaSet's would be larger.
+// The Deployment's annotations have the maximum size, so those of the ReplicaSet would exceed it.
 TEST_P(Progress, SaysWhyItsReplicaSetCanNotBeCreatedAndGoesOnWhenItCan) {
   constexpr size_t kMaxAnnotations = size_t{256} << 10;
   constexpr std::string_view kKey = "example.com/large";
@@ -113,7 +113,7 @@ TEST_P(Progress, SaysWhyItsReplicaSetCanNotBeCreatedAndGoesOnWhenItCan) {
   EXPECT_TRUE(Becomes("Progressing", "True", "NewReplicaSetAvailable"));
 }
 
-// The API takes finalizers in a template unseen, and refuses pods with bad ones.
+// The API server does not validate finalizers in a template, but rejects pods with invalid ones.
 TEST_P(Progress, SaysWhyItsPodsCanNotBeCreatedAndGoesOnWhenTheyCan) {
   StartLeader();
   const std::string json = Workload{.replicas = 2}.ToJson();

@@ -9,7 +9,7 @@ namespace {
 
 constexpr char kBounds[] = R"({"rollingUpdate":{"maxSurge":3,"maxUnavailable":2}})";
 
-// A Deployment of 10 whose rollout has stalled with 8 old pods and 5 new ones, which never get
+// A Deployment of 10 whose rollout has stalled with 8 old pods and 5 new ones, which never become
 // ready.
 class StalledRollout : public Scenario {
  protected:
@@ -21,14 +21,14 @@ class StalledRollout : public Scenario {
     return Reaches(8, 5);
   }
 
-  // Waits for so many old and new replicas.
+  // Waits for these numbers of old and new replicas.
   ::testing::AssertionResult Reaches(int64_t old_replicas, int64_t new_replicas) {
     return observer_.Eventually(
         std::to_string(old_replicas) + " old and " + std::to_string(new_replicas) + " new pods",
         [&](const View& view) { return Have(view, old_replicas, new_replicas); });
   }
 
-  // The ReplicaSets ask for so many, and that many pods are there: the old ones ready.
+  // Whether the ReplicaSets have these spec.replicas, and that many pods exist, the old ones ready.
   bool Have(const View& view, int64_t old_replicas, int64_t new_replicas) const {
     std::map<bool, int64_t> replicas;
     for (const auto& set : view.replica_sets) {
@@ -67,7 +67,8 @@ TEST_P(StalledRollout, TakesAwayInProportionAndThenGoesOn) {
   ASSERT_TRUE(Stall());
   const size_t mark = observer_.Mark();
   Scale(5);
-  // In proportion that is 5 and 3; then there is room for the new ones, as 3 may stay for 5.
+  // In proportion that is 5 old and 3 new. Then the new ones grow to 5, as only 3 old ones must
+  // stay available.
   ASSERT_TRUE(Reaches(3, 5));
   EXPECT_TRUE(observer_.Always("3 pods are available", mark,
                                [](const View& view) { return view.AvailablePods() >= 3; }));

@@ -5,7 +5,7 @@
 namespace capstan::scenarios {
 namespace {
 
-// Pods that a kubelet refuses to start: phase Failed, and no container.
+// Pods that the kubelet rejects: phase Failed, without containers.
 class Rejection : public Scenario {
  protected:
   // Rounds of creation begin after 0, 1, 3, 7, ... seconds.

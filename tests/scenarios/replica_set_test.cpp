@@ -12,7 +12,7 @@ namespace {
 
 class ReplicaSets : public Scenario {
  protected:
-  // Waits until "solo" has that many pods, all available, and says so.
+  // Waits until "solo" has that many pods, all available, and its status shows it.
   ::testing::AssertionResult SoloHas(int replicas) {
     return observer_.Eventually(std::to_string(replicas) + " pods", [&](const View& view) {
       if (view.replica_sets.empty()) return false;
@@ -26,7 +26,7 @@ class ReplicaSets : public Scenario {
   void ScaleSolo(int replicas) {
     Patch("replicasets/solo/scale", R"({"spec":{"replicas":)" + std::to_string(replicas) + "}}");
   }
-  // Gives the pod an annotation and lets the ReplicaSet's status tell when it was seen.
+  // Annotates the pod, and waits until the ReplicaSet's status shows that the pod was observed.
   void SetDeletionCost(const std::string& pod, const std::string& cost) {
     Patch("pods/" + pod, R"({"metadata":{"labels":{"tier":"marked"},)"
                          R"("annotations":{"controller.kubernetes.io/pod-deletion-cost":")" +
@@ -82,7 +82,7 @@ TEST_P(ReplicaSets, TellWhatTheyDoAndWhoDoesIt) {
 TEST_P(ReplicaSets, DeleteFirstWhatCostsLeast) {
   StartLeader();
   std::string json = ReplicaSetJson("solo", "solo", 4);
-  // A label that the selector does not ask for: fullyLabeledReplicas counts the pods that have it.
+  // A label that the selector lacks. fullyLabeledReplicas counts the pods that have it.
   const std::string labels = R"("template":{"metadata":{"labels":{)";
   json.replace(json.find(labels), labels.size(), labels + R"("tier":"front",)");
   CreateObject("replicasets", json);
@@ -148,7 +148,7 @@ TEST_P(ReplicaSets, OfANamespaceThatIsBeingDeletedFailAtNothing) {
                   .Delete(DescriptorOf<api::core::v1::Namespace>(), {"", world_->namespace_name()})
                   .ok());
   if (GetParam() == WorldKind::kReal) {
-    // No one else takes away what it holds.
+    // No other controller deletes the contents of the namespace.
     Delete("deployments/web", {.propagation = PropagationPolicy::kBackground});
   }
   ASSERT_TRUE(observer_.Eventually("nothing is left", [](const View& view) {

@@ -16,16 +16,16 @@ constexpr char kRollbackTo[] = "deprecated.deployment.rollback.to";
 
 class Revisions : public Scenario {
  protected:
-  // A complete Deployment of two revisions.
+  // Creates a Deployment and rolls it out to a second revision.
   ::testing::AssertionResult CreateTwo() {
     if (auto result = Create({.replicas = 2}); !result) return result;
-    // What the first template does not have.
+    // Fields that the first template does not have.
     Patch("deployments/web",
           R"({"spec":{"template":{"metadata":{"annotations":{"note":"new"}},"spec":{"containers":)"
           R"([{"name":"web","image":"example.com/web:2","args":["--new"]}]}}}})");
     return BecomesComplete(2);
   }
-  // Waits until the controller has dealt with the annotation.
+  // Waits until the controller has removed the annotation.
   ::testing::AssertionResult RollsBackTo(const std::string& revision) {
     Annotate("deployments/web", kRollbackTo, revision);
     return Eventually("the annotation is gone",

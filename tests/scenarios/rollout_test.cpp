@@ -47,7 +47,7 @@ TEST_P(Rollout, CreatesThePodsAndReportsThemAvailable) {
     EXPECT_EQ(api::ControllerOf(pod->metadata)->name.view(), name);
   }
 
-  // Events are written beside the work, so they may come later.
+  // Events are written asynchronously, so they may arrive later.
   EXPECT_TRUE(Eventually("both controllers' events", [&] {
     const std::vector<std::string> reasons = scenarios::Each(
         Get("events"), [](const json::Value& event) { return event.Get("reason").AsString(); });

@@ -141,8 +141,8 @@ TEST_P(SelfHealing, AdoptsThePodsThatADeletedReplicaSetLeftBehind) {
     }
     return IsComplete(view, 2);
   }));
-  // It may see that the ReplicaSet is gone before it sees that the pods are free, and create
-  // others; but nobody notices.
+  // The controller may observe the deletion of the ReplicaSet before it observes the orphaned pods,
+  // and create others. Availability is not affected.
   EXPECT_TRUE(observer_.Always("2 pods are available", mark,
                                [](const View& view) { return view.AvailablePods() >= 2; }));
 }

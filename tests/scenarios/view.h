@@ -15,13 +15,13 @@ using api::apps::v1::Deployment;
 using api::apps::v1::ReplicaSet;
 using api::core::v1::Pod;
 
-// Whether a pod neither ends nor has ended.
+// Whether a pod is neither terminating nor finished.
 bool IsActive(const Pod& pod);
 bool IsReady(const Pod& pod);
 inline bool IsReadyAndActive(const Pod& pod) { return IsActive(pod) && IsReady(pod); }
 
-// A namespace that holds one Deployment, as it is at one moment of the API server's history. The
-// three kinds are watched apart: each is exact, but they may be some milliseconds apart.
+// The state of a namespace with one Deployment at one moment. The three kinds are watched
+// separately: each is exact, but they may be some milliseconds apart.
 struct View {
   std::shared_ptr<const Deployment> deployment;  // may be null
   std::vector<std::shared_ptr<const ReplicaSet>> replica_sets;
@@ -29,18 +29,18 @@ struct View {
 
   // Sum of the ReplicaSets' spec.replicas.
   int64_t SpecReplicas() const;
-  // Pods that neither end nor have ended; pods that are Ready besides.
+  // Pods that are neither terminating nor finished, and those of them that are Ready.
   int64_t ActivePods() const;
   int64_t AvailablePods() const;
-  // The pod-template-hash of each pod that exists, ending ones included.
+  // The pod-template-hash of each pod, including terminating pods.
   std::set<std::string> PodHashes() const;
   std::set<std::string> PodNames() const;
-  // All there is to say about it, a line an object.
+  // The full state, one line per object.
   std::string ToString() const;
 };
 
-// True when nothing is left to do: the status is about the newest generation, one ReplicaSet has
-// all replicas, and exactly that many pods exist and are available.
+// True when the rollout is complete: the status has the newest generation, one ReplicaSet has all
+// replicas, and exactly that many pods exist and are available.
 bool IsComplete(const View& view, int64_t replicas);
 
 }  // namespace capstan::scenarios

@@ -13,15 +13,15 @@ namespace capstan::scenarios {
 
 using Objects = std::map<NamespacedName, ObjectPtr>;
 
-// Follows the objects of one type in one namespace ("" = all), over failures and restarts of the
-// server. `on_change` is told of the first list and then of every single event, in the order of the
-// server: it sees each state that the objects went through. (An informer would not do: it hands out
-// an object's changes together, and so mixes the order between objects.)
+// Follows the objects of one type in one namespace ("" = all) across failures and restarts of the
+// server. `on_change` receives the first list and then every single event, in the order of the
+// server, so it sees every state of the objects. (An informer is not suitable: it batches the
+// changes of an object and so does not keep the order between objects.)
 class Watcher {
  public:
   using OnChange = std::function<void(const Objects& objects)>;
 
-  // Returns when `on_change` has been told of the first list. Calls it from a thread of its own.
+  // Returns after `on_change` has received the first list. Calls it from the watcher's own thread.
   Watcher(const Client& client, Runtime& runtime, const TypeDescriptor& type,
           std::string namespace_name, OnChange on_change);
   ~Watcher();
@@ -40,7 +40,7 @@ class Watcher {
   std::stop_source stop_;
   Client client_;
   Objects objects_;
-  std::string resource_version_;  // "" = a list is due
+  std::string resource_version_;  // "" = the next request is a list
   std::unique_ptr<Thread> thread_;
 };
 

@@ -4,12 +4,12 @@
 
 namespace capstan::scenarios {
 
-// What a test varies of its Deployment "web", whose pods have the label app=web.
+// The variable parts of the Deployment "web" of a test. Its pods have the label app=web.
 struct Workload {
   int replicas = 3;
   std::string image = "example.com/web:1";
   std::string strategy = "{}";  // JSON
-  std::string more_spec = {};   // members of the Deployment's spec, each with a comma behind it
+  std::string more_spec = {};   // members of the Deployment's spec, each followed by a comma
   std::string pod_spec = {};    // members of the pod's spec, likewise
   std::string name = "web";
   std::string app = {};  // the label of its pods; "" = the name
@@ -17,12 +17,12 @@ struct Workload {
   std::string ToJson() const;
 };
 
-// A ReplicaSet with a label app=APP, of pods that have the labels app=APP and from=NAME.
+// A ReplicaSet with the label app=APP. Its pods have the labels app=APP and from=NAME.
 std::string ReplicaSetJson(const std::string& name, const std::string& app, int replicas);
 // A pod with these labels, a JSON object.
 std::string PodJson(const std::string& name, const std::string& labels);
 
-// The strategic merge patch that gives the container another image.
+// The strategic merge patch that sets the container's image.
 std::string ImagePatch(const std::string& image);
 
 }  // namespace capstan::scenarios

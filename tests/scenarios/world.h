@@ -15,10 +15,10 @@ namespace capstan::scenarios {
 using Seconds = std::chrono::seconds;
 using Milliseconds = std::chrono::milliseconds;
 
-// Where a scenario takes place.
+// Where a scenario runs.
 enum class WorldKind {
-  kFake,        // all of it in this process, in virtual time
-  kPlayground,  // capstan-playground and managers in processes of their own
+  kFake,        // everything in this process, in virtual time
+  kPlayground,  // capstan-playground and managers in separate processes
   kReal,        // the same with a kube-apiserver
 };
 
@@ -38,39 +38,39 @@ class Manager {
   virtual ~Manager() = default;
   virtual bool IsRunning() = 0;
   virtual bool IsLeading() = 0;
-  // As SIGKILL does: no draining, no release.
+  // Like SIGKILL: no draining, no release of the lease.
   virtual void Kill() = 0;
-  // As SIGTERM does; the exit code. Throws when it does not end.
+  // Like SIGTERM. Returns the exit code. Throws when the manager does not exit.
   virtual int Terminate() = 0;
-  // The end of what it said, for a failure message.
+  // The end of the log, for a failure message.
   virtual std::string LogTail() = 0;
 };
 
-// A namespace on an API server, in which pods come to life, and managers.
+// A namespace on an API server with a kubelet for its pods, and managers.
 class World {
  public:
   virtual ~World() = default;
 
   virtual Runtime& runtime() = 0;
-  // An administrator's, without a rate limit.
+  // A client with administrator rights and no rate limit.
   virtual const Client& client() = 0;
-  // Of the pods of this namespace.
+  // The kubelet of the pods in this namespace.
   virtual testing::Kubelet& kubelet() = 0;
   virtual const std::string& namespace_name() const = 0;
-  // The managers of a world compete for it.
+  // The Lease for which the managers of this world compete.
   virtual NamespacedName lease() const = 0;
 
-  // Lets time pass until `done`. False when `limit` has passed first.
+  // Lets time pass until `done` holds. Returns false when `limit` passes first.
   virtual bool Until(const std::function<bool()>& done, Duration limit) = 0;
   virtual std::unique_ptr<Manager> StartManager(const ManagerOptions& options) = 0;
-  // In between no request gets through, and every watch has ended.
+  // Between these calls no request reaches the server, and all watches are closed.
   virtual void StopServer() = 0;
   virtual void StartServer() = 0;
 };
 
-// What the test binary offers.
+// The worlds that the test binary offers.
 std::vector<WorldKind> Worlds();
-// Throws std::runtime_error when it cannot be made.
+// Throws std::runtime_error when the world cannot be created.
 std::unique_ptr<World> NewWorld(WorldKind kind);
 
 }  // namespace capstan::scenarios

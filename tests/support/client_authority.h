@@ -1,7 +1,8 @@
 #pragma once
 
-// ClientAuthority: certificates of clients, good and bad, for tests. They are valid for an hour on
-// both sides of a time, which is by default that at which a SimulatedRuntime starts.
+// ClientAuthority: valid and invalid client certificates for tests. By default they are valid from
+// one hour before the authority's time to one hour after it. The default time is the start time of
+// a SimulatedRuntime.
 //
 // Not thread-safe.
 
@@ -33,13 +34,13 @@ class ClientAuthority {
  public:
   static constexpr WallTime kSimulationStart{std::chrono::seconds(1'800'000'000)};
 
-  // Signed by `parent`, or by itself.
+  // Signed by `parent`, or self-signed without one.
   explicit ClientAuthority(const std::string& name, const ClientAuthority* parent = nullptr,
                            const std::string& basic_constraints = "critical,CA:TRUE",
                            WallTime now = kSimulationStart);
   ~ClientAuthority();
 
-  // A certificate in DER.
+  // Returns a DER certificate.
   std::string Issue(const CertificateSpec& spec) const { return IssueWithKey(spec).der; }
   IssuedCertificate IssueWithKey(const CertificateSpec& spec) const;
   std::string IssueTo(const std::string& common_name) const {
@@ -53,7 +54,7 @@ class ClientAuthority {
   const std::unique_ptr<Impl> impl_;
 };
 
-// Signed by itself.
+// A self-signed certificate.
 std::string SelfSigned(const std::string& common_name);
 std::string PemOfDer(const std::string& der);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// HurriedRuntime: the threads of the system, by a clock that runs `factor` times as fast. For
-// free-threaded tests of code that waits for seconds.
+// HurriedRuntime: system threads with a clock that runs `factor` times as fast. For free-threaded
+// tests of code that waits for seconds.
 //
 // Threads: as any Runtime.
 

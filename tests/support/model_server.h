@@ -1,7 +1,7 @@
 #pragma once
 
-// ModelServer: a Transport with a server behind it that can do so much and no more. It answers 200,
-// or 429 with Retry-After. What it can do may be changed at any time.
+// ModelServer: a Transport to a server with limited capacity. It answers 200, or 429 with
+// Retry-After. The limits may be changed at any time.
 //
 // Threads: all methods may be called from any thread. Time passes through the Runtime.
 
@@ -23,10 +23,10 @@
 namespace capstan::testing {
 
 struct ServerModel {
-  Duration latency = std::chrono::milliseconds(5);  // of a request that does not queue
-  double capacity = 0;  // requests in a second that it works off, one after the other; 0 = all
-  size_t queue_limit = 1000;  // of requests that wait to be worked off; more are refused
-  double rate_limit = 0;      // requests in a second beyond which it refuses; 0 = none
+  Duration latency = std::chrono::milliseconds(5);  // of a request that is not queued
+  double capacity = 0;        // requests per second, processed one after the other; 0 = unlimited
+  size_t queue_limit = 1000;  // maximum number of queued requests; further ones are refused
+  double rate_limit = 0;      // requests per second above which requests are refused; 0 = unlimited
   int rate_burst = 10;
 };
 
@@ -35,7 +35,7 @@ class ModelServer final : public Transport {
   struct Counts {
     size_t answered = 0;
     size_t refused = 0;
-    Duration latency = {};  // of all that were answered together
+    Duration latency = {};  // sum over all answered requests
   };
 
   explicit ModelServer(Runtime& runtime, ServerModel model = {}) : runtime_(runtime) {
@@ -48,7 +48,7 @@ class ModelServer final : public Transport {
     model_ = model;
     bucket_ = TokenBucket(model.rate_limit, model.rate_burst, now);
   }
-  // Since it was asked last.
+  // The counts since the last call.
   Counts TakeCounts() {
     MutexLock lock(mutex_);
     return std::exchange(counts_, {});
@@ -79,7 +79,7 @@ class ModelServer final : public Transport {
     const int status_;
   };
 
-  // The answer's code, and when it comes.
+  // The response code, and the time of the response.
   std::pair<int, MonotonicTime> Admit(MonotonicTime now) {
     MutexLock lock(mutex_);
     const std::pair refused{429, now + std::chrono::milliseconds(1)};
@@ -97,7 +97,7 @@ class ModelServer final : public Transport {
   Mutex mutex_;
   ServerModel model_ CAPSTAN_GUARDED_BY(mutex_);
   TokenBucket bucket_ CAPSTAN_GUARDED_BY(mutex_){0, 1, {}};
-  MonotonicTime free_at_ CAPSTAN_GUARDED_BY(mutex_);  // when all that was admitted is worked off
+  MonotonicTime free_at_ CAPSTAN_GUARDED_BY(mutex_);  // when all admitted requests are processed
   Counts counts_ CAPSTAN_GUARDED_BY(mutex_);
 };
 

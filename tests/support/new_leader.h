@@ -1,14 +1,14 @@
 #pragma once
 
-// NewLeader: a manager that has stood by with warm caches and comes to lead in a FakeCluster, as
-// far as plugins see of that.
+// NewLeader: a manager that is a standby with warm caches and then becomes the leader in a
+// FakeCluster, as far as plugins can observe it.
 //
 //     NewLeader leader(cluster);
 //     leader.StandBy<ReplicaSet>();
-//     leader.faults().SetLagging(true);  // its caches go stale
+// its caches become stale
 //     leader.Lead(SetUp, {.confirms = true});
 //
-// Threads: the one that drives the cluster. It ends before the cluster does.
+// Threads: use from the thread that drives the cluster. Must be destroyed before the cluster.
 
 #include <chrono>
 #include <functional>
@@ -58,7 +58,7 @@ class NewLeader {
   NewLeader(const NewLeader&) = delete;
   NewLeader& operator=(const NewLeader&) = delete;
 
-  // Between it and the cluster's own faults.
+  // Injects faults between this manager and the cluster's own faults.
   FaultInjector& faults() { return *faults_; }
   // Fills the caches of these types.
   template <ApiObject... T>
@@ -67,7 +67,7 @@ class NewLeader {
     informers_.Start();
     cluster_.RunUntilIdle();
   }
-  // Sets a plugin up and runs its controllers.
+  // Sets up a plugin and runs its controllers.
   void Lead(const std::function<Status(PluginContext&)>& setup, const Options& options) {
     HostedPlugin::Host host{.client = client_.WithUserAgent(options.name),
                             .informers = informers_,
@@ -87,7 +87,7 @@ class NewLeader {
     }
     cluster_.RunUntilIdle();
   }
-  // How many reconciles have ended so: "success", "error", "awaits_own_writes".
+  // The number of reconciles with this result: "success", "error", "awaits_own_writes".
   double Reconciles(const std::string& controller, const std::string& result) {
     return metrics_
         .NewCounter("capstan_reconcile_total", "Reconciles by controller and result.",
@@ -96,7 +96,7 @@ class NewLeader {
   }
 
  private:
-  // It belongs to the cluster.
+  // The cluster owns the transport.
   static std::shared_ptr<Transport> TransportOf(FakeCluster& cluster) {
     return {std::shared_ptr<void>(), &cluster.faults()};
   }

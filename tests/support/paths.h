@@ -1,16 +1,16 @@
 #pragma once
 
-// Where the sources and what was built of them lie on this machine. The one file that knows is
-// compiled by itself, so that no other object depends on the folder it was compiled in.
+// The locations of the sources and the build outputs on this machine. Only paths.cpp depends on
+// them, so that no other object file depends on the folder in which it was compiled.
 //
-// Threads: all functions may be called from any thread, and before main() too.
+// Threads: all functions may be called from any thread, also before main().
 
 #include <filesystem>
 #include <string>
 
 namespace capstan::tests {
 
-/// The repository.
+/// The root folder of the repository.
 std::filesystem::path RepositoryFolder();
 
 /// The folder tests/ of the repository.
@@ -19,11 +19,11 @@ std::filesystem::path TestFolder();
 /// The build folder of the preset, e.g. build/release.
 std::filesystem::path BuildFolder();
 
-/// The folder of the plugins that were built, and that of the broken ones.
+/// The folder of the built plugins, and the folder of the broken ones.
 std::string PluginFolder();
 std::string BadPluginFolder();
 
-/// The programs that were built.
+/// The built programs.
 std::string ManagerProgram();
 std::string PlaygroundProgram();
 std::string OperatorProgram();

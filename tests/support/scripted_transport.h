@@ -1,6 +1,6 @@
 #pragma once
 
-// ScriptedTransport: a Transport whose answers the test writes, request by request.
+// ScriptedTransport: a Transport whose responses are scripted by the test, one per request.
 //
 //     transport.On("GET", "/api/v1/pods?*", JsonAnswer(200, kPodList));
 //     auto watch = transport.OnWatch("/api/v1/pods?watch=true*");
@@ -8,10 +8,11 @@
 //     watch->Send(R"({"type":"ADDED",...})" "\n");
 //     watch->End();
 //
-// An answer is given once, the first that matches first; OnEvery answers what no other does. A
-// target may hold '*'. A request without an answer fails the test and gets an InvalidArgument.
+// An answer is used once. The first match in order of registration applies; OnEvery answers
+// requests that match nothing else. A target may contain '*'. A request without an answer fails the
+// test and returns InvalidArgument.
 //
-// Threads: all methods may be called from any thread. Waits go through the Runtime.
+// Threads: all methods may be called from any thread. Waits use the Runtime.
 
 #include <chrono>
 #include <deque>
@@ -36,9 +37,9 @@ struct ScriptedAnswer {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
-  Status refused = {};  // not OK: RoundTrip fails so
-  Status torn = {};     // not OK: reading fails so after `body`
-  Duration delay = {};  // before the head
+  Status refused = {};  // not OK: RoundTrip returns this error
+  Status torn = {};     // not OK: reading returns this error after `body`
+  Duration delay = {};  // before the response head
 };
 
 ScriptedAnswer JsonAnswer(int status, std::string body);
@@ -46,17 +47,17 @@ ScriptedAnswer Refused();
 // A v1 Status with this reason.
 ScriptedAnswer StatusAnswer(int code, std::string_view reason, std::string_view message = "no");
 
-// The body of an open watch, fed by the test.
+// The body of an open watch. The test sends its events.
 class ScriptedWatch {
  public:
   explicit ScriptedWatch(Runtime& runtime) : changed_(runtime.NewCondition()) {}
 
   void Send(std::string_view piece);
-  // {"type": type, "object": object} and a line feed.
+  // Sends {"type": type, "object": object} and a line feed.
   void SendEvent(std::string_view type, std::string_view object);
   void End();
   void Tear();
-  // Whether a client has opened, and not closed, it.
+  // Whether a client has opened the watch and not closed it.
   bool IsOpen() const;
 
   // For the transport.
@@ -85,7 +86,7 @@ class ScriptedTransport : public Transport {
                                                   std::stop_token stop) override;
 
   std::vector<HttpRequest> Requests() const;
-  // "GET /api/v1/pods?limit=500", one a request.
+  // One line per request: "GET /api/v1/pods?limit=500".
   std::vector<std::string> Lines() const;
   size_t Count(std::string_view method, std::string_view target) const;
 

@@ -1,10 +1,10 @@
 #pragma once
 
-// SuspendableRuntime: one process of a simulation, which can be stopped as by SIGSTOP, or with the
-// machine that it is on: its threads do nothing, and the time goes on.
+// SuspendableRuntime: one process of a simulation that can be suspended, as by SIGSTOP or together
+// with its machine. Its threads do not run while time advances.
 //
-// Threads: the fibers of the SimulatedRuntime below it, and who drives that. Nobody may join a
-// thread while it is suspended.
+// Threads: the fibers of the underlying SimulatedRuntime and the thread that drives it. No thread
+// may be joined while it is suspended.
 
 #include <cstdint>
 #include <functional>
@@ -28,7 +28,7 @@ class SuspendableRuntime final : public Runtime {
     continued_->NotifyAll();
     for (const auto& [number, condition] : conditions_) condition->NotifyAll();
   }
-  // For what waits otherwise than through this Runtime.
+  // For code that waits by other means than this Runtime.
   void AwaitContinue() {
     MutexLock lock(mutex_);
     while (is_suspended_) continued_->Wait(mutex_);
@@ -46,8 +46,8 @@ class SuspendableRuntime final : public Runtime {
   void Yield() override { base_.Yield(); }
 
  private:
-  // As threads of a simulation stop only where they wait, it is enough that they wait on. A wake-up
-  // in between may have been meant for one of them alone, so all are woken at the end.
+  // Simulated threads stop only where they wait, so it is sufficient that they keep waiting. A
+  // notification in between may have been for only one of them, so Continue() wakes all.
   class SuspendableCondition final : public Condition {
    public:
     explicit SuspendableCondition(SuspendableRuntime& runtime)
@@ -77,7 +77,7 @@ class SuspendableRuntime final : public Runtime {
 
   Runtime& base_;
   bool is_suspended_ = false;
-  std::map<uint64_t, SuspendableCondition*> conditions_;  // in the order in which they were made
+  std::map<uint64_t, SuspendableCondition*> conditions_;  // by creation order
   uint64_t made_ = 0;
   Mutex mutex_;
   const std::unique_ptr<Condition> continued_;

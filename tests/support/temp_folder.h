@@ -11,7 +11,7 @@
 
 namespace capstan {
 
-// A folder that is gone with its owner.
+// A temporary folder that is removed by the destructor.
 class TempFolder {
  public:
   TempFolder() : path_(::testing::TempDir() + "capstan-XXXXXX") {
@@ -26,7 +26,7 @@ class TempFolder {
 
   const std::string& path() const { return path_; }
   std::string Path(const std::string& name) const { return path_ + "/" + name; }
-  // Replaces the file whole, as a secret's volume does, and returns its path.
+  // Replaces the file atomically, as a secret volume does, and returns its path.
   std::string Write(const std::string& name, const std::string& text) const {
     std::string path = Path(name);
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
@@ -48,7 +48,7 @@ class TempFolder {
   std::string path_;
 };
 
-// Sets an environment variable, or unsets it, as long as it lives.
+// Sets or unsets an environment variable for the lifetime of this object.
 class ScopedVariable {
  public:
   ScopedVariable(std::string name, std::optional<std::string> value) : name_(std::move(name)) {

@@ -7,17 +7,18 @@
 
 namespace capstan {
 
-// A certificate and its key, in PEM.
+// A certificate and its key in PEM.
 struct Identity {
   std::string cert_pem, key_pem;
 };
 
-// A certificate authority that lives for one test.
+// A certificate authority for one test.
 class Authority {
  public:
   explicit Authority(const std::string& name);
 
-  // `names` are e.g. "DNS:example.test" or "IP:127.0.0.1"; with none it is a client's.
+  // `names` are e.g. "DNS:example.test" or "IP:127.0.0.1". Without names it is a client
+  // certificate.
   Identity Issue(const std::string& common_name, const std::vector<std::string>& names) const;
   const std::string& pem() const { return self_.cert_pem; }
 

@@ -9,7 +9,7 @@
 
 namespace capstan::scenarios {
 
-// A whole log, for tests that ask what was said.
+// Keeps every log line, for tests that check the log.
 class AllLines final : public LogSink {
  public:
   void Write(std::string_view line) override { lines_.emplace_back(line); }
@@ -17,7 +17,7 @@ class AllLines final : public LogSink {
     return std::any_of(lines_.begin(), lines_.end(),
                        [&](const std::string& line) { return line.find(text) != line.npos; });
   }
-  // That tell of trouble.
+  // The number of error lines.
   size_t Errors() const {
     return static_cast<size_t>(
         std::count_if(lines_.begin(), lines_.end(),

@@ -72,7 +72,7 @@ void Audit::Arrive(AuditedRequest request) {
   }
 }
 
-// After a write of `manager`. Who wrote it last is whom it belongs to, unless nobody is named.
+// Called after a write of `manager`. The last writer is the holder, unless holderIdentity is empty.
 void Audit::NoteLease(const std::string& manager) {
   const auto lease = client_.Get<api::coordination::v1::Lease>(lease_);
   if (!lease) return;

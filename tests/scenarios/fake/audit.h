@@ -14,56 +14,58 @@
 
 namespace capstan::scenarios {
 
-// A manager's request, when it arrived at the server.
+// A request of a manager at the time when it arrived at the server.
 struct AuditedRequest {
   MonotonicTime at;
   std::string manager;
   std::string method;
   std::string target;
-  // How long ago the manager wrote the Lease that it holds; nothing when it does not hold it.
+  // The time since the manager last wrote the Lease. Unset when the manager does not hold the
+  // Lease.
   std::optional<Duration> lease_age = {};
 
-  // Whether it changes anything but leases and events.
+  // Whether the request changes anything other than leases and events.
   bool IsWork() const;
-  // Whether it lists objects of this resource: "pods".
+  // Whether the request lists objects of this resource, e.g. "pods".
   bool Lists(const std::string& resource) const;
   std::string ToString() const;
 };
 
-// What an API server saw of several managers, and whether only the one that held the lease wrote.
-// Not thread-safe: for the fibers of one SimulatedRuntime.
+// Records the requests that an API server receives from several managers, and checks that only the
+// lease holder writes. Not thread-safe: it is for the fibers of one SimulatedRuntime.
 class Audit {
  public:
-  // All are borrowed. The managers compete for `lease`.
+  // The arguments are borrowed. The managers compete for `lease`.
   Audit(testing::ApiServer& server, Runtime& runtime, NamespacedName lease);
 
-  // A manager's way to the server.
+  // The transport by which a manager reaches the server.
   std::shared_ptr<Transport> NewTransport(std::string manager);
 
   using Predicate = std::function<bool(const AuditedRequest&)>;
   const std::vector<AuditedRequest>& requests() const { return requests_; }
   size_t Count(const Predicate& is) const;
-  // Of a manager, since `begin`.
+  // Counts requests of one manager since `begin`.
   size_t Count(const std::string& manager, MonotonicTime begin, const Predicate& is) const;
-  // Null when there is none.
+  // Null when there is no such request.
   const AuditedRequest* FirstSince(MonotonicTime begin, const Predicate& is) const;
 
-  // All that was no renewal and no event, a line each.
+  // All requests except lease renewals and events, one per line.
   std::string ToString() const;
 
-  // The writes of managers to which the Lease, as it was stored at that moment, did not belong, or
-  // whose lease had run out, a line each.
+  // The writes of managers that did not hold the stored Lease at that moment, or whose lease had
+  // expired, one per line.
   const std::string& trespasses() const { return trespasses_; }
-  // When a manager got the Lease last; none when it never did.
+  // The time when a manager last acquired the Lease. Unset when it never did.
   std::optional<MonotonicTime> AcquiredAt(const std::string& manager) const;
-  // When the Lease, as it is stored, was written, and when it runs out. There must be one.
+  // The time when the stored Lease was last written, and the time when it expires. There must be a
+  // Lease.
   MonotonicTime RenewedAt() const { return terms_.back().renewed; }
   MonotonicTime RunsOutAt() const { return terms_.back().renewed + terms_.back().duration; }
 
  private:
   class Recorder;
   struct Term {
-    std::string manager;  // "" when the Lease was given back
+    std::string manager;  // "" when the Lease was released
     MonotonicTime since;
     MonotonicTime renewed;
     Duration duration;
@@ -75,7 +77,7 @@ class Audit {
   testing::ApiServer& server_;
   Runtime& runtime_;
   const NamespacedName lease_;
-  const Client client_;  // past all doors
+  const Client client_;  // bypasses the fault injectors
   std::vector<AuditedRequest> requests_;
   std::vector<Term> terms_;
   std::string trespasses_;

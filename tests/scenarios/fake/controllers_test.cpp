@@ -1,5 +1,5 @@
-// What the controllers of a manager are: switched while it runs, waiting for their resources, or
-// meant for a part of the cluster only.
+// The controllers of a manager: switched at run time, waiting for their resources, or restricted to
+// a part of the cluster.
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace capstan::scenarios {
 
-// Of a custom resource; a controller gives each a label.
+// A custom resource. A controller sets a label on each object.
 struct Sprocket {
   api::ObjectMeta metadata;
 };
@@ -90,7 +90,7 @@ TEST_F(Switching, TheDeploymentControllerOffPausesARolloutAndOnFinishesIt) {
   Wait(std::chrono::minutes(1));
   EXPECT_EQ(WorkOn("deployments/", begin + Seconds(1)), 0U);
   EXPECT_FALSE(IsComplete(observer_.Now(), kPods));
-  // The replicaset controller still works: it brings a pod that is deleted back.
+  // The replicaset controller still works: it replaces a deleted pod.
   const View view = observer_.Now();
   Delete("pods/" + view.pods.front()->metadata.name);
   EXPECT_TRUE(Eventually("another pod takes its place", [&] {
@@ -111,7 +111,7 @@ TEST_F(Switching, AllOffAndOnAgainListsNothingAnew) {
   ASSERT_TRUE(Create({.replicas = kPods}));
   const MonotonicTime begin = Now();
   leader.manager.Select({});
-  Wait(Seconds(5));  // what is under way ends
+  Wait(Seconds(5));  // lets work in progress end
   const MonotonicTime drained = Now();
   Scale(kPods + 2);
   Wait(std::chrono::minutes(1));
@@ -151,13 +151,13 @@ TEST_F(MissingResource, HoldsOnlyItsControllerBackUntilTheServerHasIt) {
   }));
 }
 
-// Part of a cluster.
+// Controllers restricted to a part of the cluster.
 class Scope : public ControllersTest {
  protected:
   size_t ReplicaSetsIn(const std::string& namespace_name) {
     return world_->client().ListAll<ReplicaSet>(namespace_name)->size();
   }
-  // Whose pods belong to that instance.
+  // Creates a Deployment whose pods belong to that instance.
   void CreateFor(const std::string& instance, const std::string& name) {
     json::Value deployment =
         json::ParseValue(Workload{.replicas = 2, .name = name}.ToJson())->value;

@@ -1,4 +1,4 @@
-// What becomes of leaders that are suspended, of outages, and of rollouts through all of it.
+// Suspended leaders, API server outages, and rollouts during both.
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,8 @@ namespace {
 
 class Suspension : public SeededLeadershipTest {
  protected:
-  // So near to the server that what is sent at the moment of the resumption cannot be called back.
+  // Requests arrive without delay, so requests sent at the moment of resumption cannot be
+  // cancelled.
   Replica& StartReplicasNearby(int count) {
     return StartReplicas(count, Options(), Duration::zero());
   }
@@ -35,7 +36,7 @@ TEST_P(Suspension, OfALeaderPastItsLeaseLetsItWriteNothingMoreUntilItLeadsAgain)
   EXPECT_EQ(WorkSince(leader, resumed), 0U);
   EXPECT_TRUE(leader.manager.IsRunning());
 
-  // Its turn comes again.
+  // It leads again when the successor stops.
   Replica& successor = *Leader();
   EXPECT_NE(&successor, &leader);
   successor.manager.RequestStop();
@@ -44,14 +45,14 @@ TEST_P(Suspension, OfALeaderPastItsLeaseLetsItWriteNothingMoreUntilItLeadsAgain)
   EXPECT_TRUE(BecomesComplete(kPods + 1));
 }
 
-// Nobody took its lease, which the server would still accept writes under.
+// No other manager took the lease, so the server would still accept its writes.
 TEST_P(Suspension, OfTheOnlyManagerPastItsLeaseLetsItWriteNothingBeforeItHasRenewed) {
   Replica& leader = StartReplicasNearby(1);
   ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   leader.machine.Suspend();
   Wait(kLease + AnyMoment(Seconds(10)));
   leader.machine.Continue();
-  EXPECT_TRUE(RolloutEndsWell(kPods));  // the audit of the whole test is what counts
+  EXPECT_TRUE(RolloutEndsWell(kPods));  // TearDown() checks the audit of the whole test
   EXPECT_TRUE(leader.manager.IsLeading());
 }
 
@@ -93,7 +94,7 @@ TEST_P(Outage, ShorterThanTheLeaseLeavesLeaderAndCachesAsTheyAre) {
   const int64_t transitions = Transitions();
   const MonotonicTime begin = Now();
   Begin();
-  // The leader tries to renew every 2 s, until the lease ends.
+  // The leader tries to renew every 2 s until the lease expires.
   Wait(audit_.RenewedAt() + kLease - Milliseconds(2200) - Now());
   End();
   EXPECT_TRUE(RolloutEndsWell(kPods));
@@ -131,7 +132,7 @@ TEST_F(WallClock, ThatJumpsCostsNobodyTheLease) {
   EXPECT_TRUE(BecomesComplete(kPods));
 }
 
-// Rollouts while leaders end in all ways that there are, one after the other.
+// Rollouts during which leaders end in every possible way, one after the other.
 class Disruptions : public SeededLeadershipTest {
  protected:
   static constexpr int kEnds = 20;

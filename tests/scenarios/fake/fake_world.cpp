@@ -21,7 +21,7 @@ constexpr char kLeaseNamespace[] = "kube-system";
 constexpr char kLease[] = "capstan";
 constexpr size_t kLogTail = 60;
 
-// One log for all that happens in this process: the managers share it.
+// One log for everything in this process. The managers share it.
 class Recording final : public LogSink {
  public:
   void Write(std::string_view line) override {
@@ -94,7 +94,7 @@ struct FakeWorld::Impl {
   int managers = 0;
 };
 
-// With --gtest_shuffle, another interleaving in each of its orders, which its seed replays.
+// With --gtest_shuffle each order gets a different interleaving. The gtest seed reproduces it.
 FakeWorld::FakeWorld()
     : FakeWorld(static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1) {}
 FakeWorld::FakeWorld(uint64_t seed) : impl_(std::make_unique<Impl>(seed)) {}

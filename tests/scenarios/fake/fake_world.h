@@ -14,8 +14,8 @@
 
 namespace capstan::scenarios {
 
-// A world in this process: an ApiServer of its own and managers as threads, all in virtual time.
-// One at a time, as it takes the log.
+// A world in this process: its own ApiServer, and managers as threads, all in virtual time. Only
+// one may exist at a time, because it replaces the log sink.
 class FakeWorld final : public World {
  public:
   FakeWorld();
@@ -33,7 +33,7 @@ class FakeWorld final : public World {
   void StartServer() override;
 
   testing::ApiServer& server();
-  // Between the managers and the server.
+  // Injects faults between the managers and the server.
   testing::FaultInjector& faults();
 
  private:

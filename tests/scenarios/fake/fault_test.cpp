@@ -11,7 +11,7 @@ namespace {
 using testing::FaultInjector;
 using testing::RequestMatcher;
 
-// What only an injector between the managers and the server can bring about.
+// Failures that only an injector between the managers and the server can cause.
 class Faults : public ScenarioTest {
  protected:
   Faults() : ScenarioTest(WorldKind::kFake) {}
@@ -33,7 +33,7 @@ class Faults : public ScenarioTest {
 };
 
 TEST_F(Faults, ARolloutWaitsWhileTheServerAsksForPatience) {
-  // It asks for up to 3 s, which a lease has to outlast.
+  // Retries take up to 3 s, so the lease must be longer than that.
   StartLeader({.lease_duration = Seconds(15), .renew_deadline = Seconds(10)});
   ASSERT_TRUE(Create({.replicas = 4}));
   faults().Randomly({.rate = 0.3, .faults = {FaultInjector::Fault::kTooManyRequests}});
@@ -112,7 +112,7 @@ TEST_F(Faults, AManagerThatCanNotRenewItsLeaseStandsByUntilItCan) {
   EXPECT_TRUE(Create({.replicas = 2}));
 }
 
-// A write that took effect and whose answer is lost.
+// A write that took effect but whose response is lost.
 struct LostAnswer {
   std::string name;
   std::function<void(FaultInjector::Rule)> lose;

@@ -20,8 +20,8 @@ namespace {
 
 using json::Value;
 
-// How often the manager may ask for something in half an hour in which nothing happens: the longest
-// back-off is 1,000 s, so that leaves room for a few keys that cannot succeed.
+// The maximum number of requests of the manager in half an hour without changes. The longest
+// back-off is 1,000 s, so this allows for a few keys that cannot succeed.
 constexpr int kMaxRequestsAtRest = 60;
 constexpr size_t kMaxLinesAtRest = 100;
 
@@ -34,15 +34,15 @@ class HostileTest : public ScenarioTest {
     if (HasFailure()) std::cerr << log_.Text();
   }
 
-  // The whole life of a case: what it expects comes about, a sound Deployment works beside it, and
-  // then there is rest.
+  // Runs a case: its expectations are met, a valid Deployment works beside it, and then the manager
+  // is idle.
   void Survive(const Value& hostile_case) {
     StoreHostileObjects(world(), hostile_case);
     world().faults().On({}).Do([this](const HttpRequest& request) {
       const bool is_watch = request.target.find("watch=") != std::string::npos;
       if (!is_watch && request.target.find("/leases/") == std::string::npos) ++requests_;
     });
-    Manager& manager = StartManager({.leader_elect = false});  // no hour of renewals
+    Manager& manager = StartManager({.leader_elect = false});  // avoids an hour of renewals
     for (const Value& expectation : hostile_case.Get("expect").items()) {
       EXPECT_TRUE(ComesAbout(expectation))
           << json::ToJson(expectation) << "\n"
@@ -65,7 +65,7 @@ class HostileTest : public ScenarioTest {
  private:
   FakeWorld& world() { return static_cast<FakeWorld&>(*world_); }
 
-  // It is asked for now and then only, as there may be much to read.
+  // Checks only now and then, because reading may be slow.
   bool ComesAbout(const Value& expectation) {
     for (int i = 0; i < 200; ++i) {
       if (IsMet(expectation)) return true;
@@ -85,7 +85,7 @@ class HostileTest : public ScenarioTest {
   }
 
   // Expectation: one of
-  //   {"condition": TYPE, "reason": R}                    of the Deployment
+  // {"condition": TYPE, "reason": R}                    of the Deployment
   //   {"event": REASON, "message": PART}                  of any object, PART optional
   //   {"log": PART}                                       of any line
   //   {"object": "replicasets/NAME", "at": [KEY...], "is": VALUE}
@@ -163,7 +163,7 @@ TEST_F(HostileMasses, ThousandsOfReplicaSetsAreForgottenButForTheLimit) {
   }
   Value hostile_case;
   hostile_case.Set("replica_sets", sets);
-  // The Deployment's own pods do not come to life, so the rollout must be done without any.
+  // The Deployment's own pods never start, so the rollout must complete without pods.
   hostile_case.Mutable("deployment", "spec").Set("replicas", 0);
   hostile_case.Mutable("expect").Append(Value::Object({{"count", "replicasets"}, {"is", 11}}));
   Survive(hostile_case);

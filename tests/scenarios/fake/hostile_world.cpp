@@ -77,7 +77,7 @@ Value Parsed(std::string_view text) {
   return std::move(parsed->value);
 }
 
-// RFC 7396.
+// A JSON merge patch, RFC 7396.
 void Merge(const Value& patch, Value& target) {
   if (!patch.IsObject()) {
     target = patch;
@@ -93,7 +93,7 @@ void Merge(const Value& patch, Value& target) {
   }
 }
 
-// Adds objects to what ApiServer::Save has given.
+// Adds objects to the output of ApiServer::Save.
 class Store {
  public:
   explicit Store(std::string_view saved) : state_(Parsed(saved)) {}

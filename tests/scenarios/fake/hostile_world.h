@@ -7,9 +7,9 @@
 
 namespace capstan::scenarios {
 
-// Objects as no validation would let them in: an older or another server may have stored them.
+// Objects that no validation would accept. An older or a different server may have stored them.
 //
-// A case is an object with these members, all but "why" optional:
+// A case is an object with these members. All but "why" are optional:
 //   why            what is wrong, for whoever reads it
 //   deployment     a merge patch of the sound Deployment "hostile"
 //   replica_sets   a list of merge patches of its sound ReplicaSet

@@ -11,7 +11,7 @@
 namespace capstan::scenarios {
 namespace {
 
-// Each connection that a manager makes is the same one.
+// All connections of a manager share one transport.
 class SharedTransport final : public Transport {
  public:
   explicit SharedTransport(std::shared_ptr<Transport> inner) : inner_(std::move(inner)) {}

@@ -21,14 +21,14 @@ namespace capstan::scenarios {
 // The Deployment and ReplicaSet controllers of this build, loaded at the first call.
 const std::vector<manager::LoadedPlugin>& BundledPlugins();
 
-// A whole controller manager as a thread of a Runtime, which must outlive it. The methods are the
-// test's.
+// A whole controller manager as a thread of a Runtime, which must outlive it. The methods are
+// called by the test.
 class InProcessManager {
  public:
-  // All its requests go through `transport`.
+  // All requests of the manager go through `transport`.
   InProcessManager(Runtime& runtime, std::string name, const manager::Options& options,
                    std::shared_ptr<Transport> transport);
-  // Kills it when it still runs.
+  // Kills the manager if it is still running.
   ~InProcessManager();
   InProcessManager(const InProcessManager&) = delete;
   InProcessManager& operator=(const InProcessManager&) = delete;
@@ -36,11 +36,11 @@ class InProcessManager {
   const std::string& name() const { return name_; }
   bool IsRunning() const { return !killed_ && !exit_code_; }
   bool IsLeading() const;
-  // Nothing it does from now on gets out of it.
+  // Nothing that the manager does after this call reaches the server.
   void Kill();
-  // It drains and releases the lease while time goes on.
+  // The manager drains and releases the lease while time advances.
   void RequestStop() { stop_.request_stop(); }
-  // Runs these plugins from now on, instead of BundledPlugins().
+  // Replaces the running plugins, initially BundledPlugins(), by these.
   void Select(std::vector<manager::LoadedPlugin> plugins) { plugins_.Set(std::move(plugins)); }
   bool IsStopping() const { return stop_.stop_requested(); }
   std::optional<int> exit_code() const { return exit_code_; }
@@ -51,7 +51,7 @@ class InProcessManager {
   Runtime& runtime_;
   const std::string name_;
   const manager::Options options_;
-  const std::shared_ptr<testing::FaultInjector> door_;  // shut when it is killed
+  const std::shared_ptr<testing::FaultInjector> door_;  // down after a kill
   manager::PluginSelection plugins_;
   MetricsRegistry metrics_;
   const Gauge leading_;

@@ -15,7 +15,8 @@
 
 namespace capstan::scenarios {
 
-// Several managers of which each can be cut off and suspended, and what the server saw of them.
+// Several managers, each of which can be disconnected and suspended, and an audit of their
+// requests.
 class LeadershipTest : public ScenarioTest {
  protected:
   static constexpr Seconds kLease{15};
@@ -23,7 +24,7 @@ class LeadershipTest : public ScenarioTest {
   static constexpr int kPods = 12;
 
   LeadershipTest() : ScenarioTest(WorldKind::kFake) {}
-  // The interleaving is one of its own in each of the orders of --gtest_shuffle too.
+  // Each order of --gtest_shuffle also gets a different interleaving.
   explicit LeadershipTest(int interleaving)
       : ScenarioTest(std::make_unique<FakeWorld>(
             static_cast<uint64_t>(interleaving) +
@@ -53,7 +54,7 @@ class LeadershipTest : public ScenarioTest {
     return *replicas_.emplace_back(
         std::make_unique<Replica>(world_->runtime(), name, options, audit_, longest_way));
   }
-  // So many of them, of which one leads, and the caches of all are filled.
+  // Starts `count` managers. Returns the leader when the caches of all of them are filled.
   Replica& StartReplicas(int count) { return StartReplicas(count, Options()); }
   Replica& StartReplicas(int count, const manager::Options& options,
                          Duration longest_way = kLongestWay) {
@@ -62,7 +63,7 @@ class LeadershipTest : public ScenarioTest {
     Wait(Seconds(1));
     return *Leader();
   }
-  // Null when there is none, or more than one.
+  // Null when no manager leads, or more than one.
   Replica* Leader() {
     Replica* leader = nullptr;
     for (const auto& replica : replicas_) {
@@ -73,8 +74,8 @@ class LeadershipTest : public ScenarioTest {
     return leader;
   }
 
-  // The first write that is about workloads since `begin`, of another manager than `leader`. Waits
-  // for it. Null when none comes.
+  // Waits for the first write to workloads since `begin` by a manager other than `leader`. Null
+  // when there is none.
   const AuditedRequest* FirstWorkOfASuccessor(MonotonicTime begin, const Replica& leader) {
     const auto is = [&](const AuditedRequest& request) {
       return request.IsWork() && request.manager != leader.name();
@@ -90,7 +91,8 @@ class LeadershipTest : public ScenarioTest {
     return std::to_string(std::chrono::duration_cast<Milliseconds>(duration).count()) + " ms";
   }
 
-  // A rolling update in its middle, with something to write every few milliseconds.
+  // Starts a rolling update and returns in the middle of it, when there is a write every few
+  // milliseconds.
   ::testing::AssertionResult BeginRollout(int replicas, Milliseconds ready_after) {
     if (::testing::AssertionResult created = Create({.replicas = replicas}); !created) {
       return created;
@@ -102,7 +104,7 @@ class LeadershipTest : public ScenarioTest {
     return Eventually("the first new pods are there",
                       [&] { return observer_.PodsSince(mark_) >= pods; });
   }
-  // No pod was created twice, and none was missing meanwhile.
+  // Checks that no pod was created twice, and that never too few were available.
   ::testing::AssertionResult RolloutEndsWell(int replicas) {
     if (::testing::AssertionResult result = BecomesComplete(replicas, std::chrono::minutes(10));
         !result) {
@@ -120,7 +122,7 @@ class LeadershipTest : public ScenarioTest {
     return ::testing::AssertionFailure() << pods << " pods have been there";
   }
 
-  // Shorter than that.
+  // A random duration shorter than `longest`.
   Duration AnyMoment(Duration longest) {
     return std::chrono::duration_cast<Duration>(world_->runtime().RandomFraction() * longest);
   }
@@ -133,7 +135,7 @@ class LeadershipTest : public ScenarioTest {
   std::vector<std::unique_ptr<Replica>> replicas_;
 };
 
-// The same with another interleaving for each parameter.
+// The same with a different interleaving for each parameter.
 class SeededLeadershipTest : public LeadershipTest, public ::testing::WithParamInterface<int> {
  protected:
   SeededLeadershipTest() : LeadershipTest(GetParam()) {}

@@ -1,4 +1,5 @@
-// Who may write, and when, as the embedded server saw it: whole managers in virtual time.
+// Which manager may write, and when, as recorded by the embedded server. Whole managers run in
+// virtual time.
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +13,7 @@
 namespace capstan::scenarios {
 namespace {
 
-// How long a successor may take from the moment on from which it may lead.
+// The maximum time from the moment when a successor may lead to its first write.
 constexpr Milliseconds kTakeOver{300};
 
 class Succession : public SeededLeadershipTest {
@@ -29,7 +30,7 @@ class Succession : public SeededLeadershipTest {
               request.Lists("pods"));
     });
   }
-  // The leader ends in the middle of a rollout, and another one goes on.
+  // The leader stops in the middle of a rollout, and another manager completes it.
   Replica& TakeOver(Replica& leader) {
     EXPECT_TRUE(BeginRollout(kPods, Milliseconds(20)));
     const MonotonicTime told = Now();
@@ -106,8 +107,9 @@ TEST_P(Succession, AStandbyWhoseCacheLagsCreatesNoPodTwice) {
   EXPECT_EQ(observer_.PodsSince(mark_), 10U) << audit_.ToString();
 }
 
-// A leader is cut off in the middle of much work, at any moment, and comes back at one that a
-// mistake by an instant would show at: `back` after the lease that the server has was renewed.
+// A leader is disconnected at a random moment while much work is in progress. It is reconnected
+// `back` after the last renewal of the stored lease. The values of `back` would reveal an error of
+// a millisecond.
 struct CutOff {
   std::string name;
   Duration back;

@@ -21,7 +21,7 @@ class LongWay final : public Transport {
     if (!machine_.base().SleepFor(std::min(way, timeout), stop)) return Status::Canceled();
     if (way >= timeout) return Status(StatusReason::kDeadlineExceeded, "no answer in time");
     HttpRequest rest = request;
-    rest.send_before.reset();  // it has left
+    rest.send_before.reset();  // the request has been sent
     if (rest.timeout) rest.timeout = *rest.timeout - way;
     auto response = far_->RoundTrip(rest, std::move(stop));
     machine_.AwaitContinue();

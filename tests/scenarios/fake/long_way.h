@@ -8,9 +8,10 @@
 
 namespace capstan::scenarios {
 
-// A way from a machine to `far`, on which each request takes up to `longest` before it arrives. It
-// is given up at its time-out, and does not arrive any more then. What has left arrives also when
-// the machine is suspended; nothing leaves it then, and no answer is noticed.
+// A transport from a machine to `far` on which each request takes up to `longest` to arrive. A
+// request whose timeout ends earlier fails and does not arrive. A request that has been sent also
+// arrives while the machine is suspended. A suspended machine sends no request and receives no
+// response.
 std::shared_ptr<Transport> NewLongWay(testing::SuspendableRuntime& machine,
                                       std::shared_ptr<Transport> far, Duration longest);
 

@@ -1,4 +1,4 @@
-// What becomes of a cluster when the leader changes while the successor's caches lag behind.
+// A change of leaders while the caches of the successor lag behind.
 
 #include <chrono>
 #include <cstdint>
@@ -32,7 +32,7 @@ constexpr Duration kLag = std::chrono::seconds(30);
 
 class NewLeaderTest : public ::testing::Test {
  protected:
-  // The successor stands by, and from now on learns of `resource` with a delay.
+  // The successor becomes a standby. From then on it receives changes of `resource` with a delay.
   void SuccessorLagsWith(const std::string& resource) {
     StandBy(successor_);
     successor_->faults().OnWatch({.target = "*/" + resource + "?*"}).Delay(kLag);
@@ -40,7 +40,7 @@ class NewLeaderTest : public ::testing::Test {
         .On({.method = "POST", .target = "*/" + resource})
         .Do([this](const HttpRequest&) { ++creations_; });
     cluster_.server().CloseWatches();
-    cluster_.AdvanceBy(std::chrono::seconds(5));  // until all of them watch again
+    cluster_.AdvanceBy(std::chrono::seconds(5));  // until all watches are open again
   }
   void StandBy(std::optional<NewLeader>& leader) {
     leader.emplace(cluster_);
@@ -56,7 +56,7 @@ class NewLeaderTest : public ::testing::Test {
     StandBy(first_);
     Lead(*first_, true);
   }
-  // The first one goes at this very moment.
+  // The first leader stops at this moment.
   void ChangeLeaders(bool confirms) {
     first_.reset();
     Lead(*successor_, confirms);
@@ -76,7 +76,7 @@ class NewLeaderTest : public ::testing::Test {
     return ::testing::Value(cluster_.Events(), Contains(EventWithReason(reason)));
   }
 
-  // With --gtest_shuffle, another interleaving in each of its orders.
+  // With --gtest_shuffle each order gets a different interleaving.
   FakeCluster cluster_{
       {.seed = static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1}};
   std::optional<NewLeader> first_;

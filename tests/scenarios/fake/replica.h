@@ -13,10 +13,10 @@
 
 namespace capstan::scenarios {
 
-// A request takes up to this before it arrives.
+// The longest time that a request takes to arrive.
 inline constexpr Duration kLongestWay = std::chrono::milliseconds(5);
 
-// One of several managers, with a machine and a network of its own.
+// One of several managers, with its own machine and network.
 struct Replica {
   Replica(Runtime& world, const std::string& name, const manager::Options& options, Audit& audit,
           Duration longest_way = kLongestWay)
@@ -24,7 +24,7 @@ struct Replica {
         network(std::make_shared<testing::FaultInjector>(
             NewLongWay(machine, audit.NewTransport(name), longest_way), world)),
         manager(machine, name, options, network) {}
-  ~Replica() { machine.Continue(); }  // so that it can end
+  ~Replica() { machine.Continue(); }  // lets the manager end
 
   const std::string& name() const { return manager.name(); }
 
