@@ -42,7 +42,7 @@ Result<AccessAuthorizer::Decision> AccessAuthorizer::Authorize(const UserInfo& u
   if (!client_) return Decision{};
   const AccessReview review = AccessReviewOf(user, verb, path);
   const std::string spec = ToJson(review.spec);
-  // The API server would put other characters in place of broken ones, and so judge somebody else.
+  // The API server would replace invalid characters, and so judge a different user.
   if (!RawJson::Parse(spec)) return Decision{.allowed = false, .reason = "not valid UTF-8"};
   return cache_.Get(tls::Sha256(spec), [&]() -> Cache::Asked {
     const auto answer = client_->Review(review);
@@ -56,7 +56,7 @@ Result<AccessAuthorizer::Decision> AccessAuthorizer::Authorize(const UserInfo& u
   });
 }
 
-/// Of a row of failures the first is an error.
+/// Logs the first of consecutive failures as an error.
 void AccessAuthorizer::Report(const Status& status) {
   if (status.IsCanceled()) return;
   if (status.ok()) {

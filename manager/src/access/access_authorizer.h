@@ -1,11 +1,11 @@
 #pragma once
 
-/// AccessAuthorizer: what somebody may ask for. Members of system:masters may ask for anything; all
-/// others as the API server answers a SubjectAccessReview
-/// (https://kubernetes.io/docs/reference/access-authn-authz/authorization/). Answers are kept,
-/// failures are not.
+/// AccessAuthorizer: authorizes requests. Members of system:masters may do anything. For all other
+/// users the API server answers a SubjectAccessReview
+/// (https://kubernetes.io/docs/reference/access-authn-authz/authorization/). Answers are cached,
+/// errors are not.
 ///
-/// Threads: all methods from any thread. It waits for the API server, at most
+/// Threads: all methods may be called from any thread. Authorize waits for the API server, at most
 /// ReviewClient::kDeadline.
 
 #include <atomic>
@@ -24,17 +24,18 @@ namespace capstan::manager {
 
 class AccessAuthorizer {
  public:
-  static constexpr size_t kMostKept = 4096;  ///< granted, and as many refused
+  static constexpr size_t kMostKept = 4096;  ///< allowed requests, and as many denied ones
 
   struct Decision {
     bool allowed = false;
-    std::string reason;  ///< in the API server's words
+    std::string reason;  ///< as given by the API server
   };
 
-  /// `client` null: only system:masters are allowed anything. It must outlive this.
+  /// If `client` is null, only members of system:masters are allowed. `client` must outlive this
+  /// object.
   AccessAuthorizer(const AuthorizationOptions& options, ReviewClient* client, Runtime& runtime);
 
-  /// An error: there is no decision, which must not count as leave.
+  /// An error means that there is no decision. The caller must then not allow the request.
   Result<Decision> Authorize(const UserInfo& user, const std::string& verb,
                              const std::string& path);
 

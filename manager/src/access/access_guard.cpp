@@ -27,7 +27,7 @@ constexpr std::string_view kAnonymous = "system:anonymous";
 constexpr std::string_view kAuthenticated = "system:authenticated";
 constexpr std::string_view kUnauthenticated = "system:unauthenticated";
 
-/// A v1 Status, as kube-apiserver refuses with.
+/// A v1 Status, as in the refusals of kube-apiserver.
 http::ServerResponse StatusRefusal(int code, StatusReason reason, const std::string& message) {
   return {
       .status = code,
@@ -50,7 +50,7 @@ http::ServerResponse BusyRefusal() {
   return response;
 }
 
-/// As k8s.io/apiserver's AuthenticatedGroupAdder.
+/// As AuthenticatedGroupAdder of k8s.io/apiserver does.
 void AddAuthenticatedGroup(UserInfo& user) {
   if (user.name == kAnonymous) return;
   for (const std::string& group : user.groups) {
@@ -111,7 +111,7 @@ struct AccessGuard::Impl {
     return next(passed);
   }
 
-  /// nullopt: whoever asks may have it.
+  /// Returns nullopt if the user may have the page.
   std::optional<http::ServerResponse> Refuse(const http::ServerRequest& request, const Trust& trust,
                                              const std::string& path) {
     auto user = Authenticate(request, trust);
@@ -153,8 +153,8 @@ struct AccessGuard::Impl {
     return StatusRefusal(403, StatusReason::kForbidden, message);
   }
 
-  /// The first way that names somebody, whatever those before it said; else what went wrong, rather
-  /// what may be mended than bad credentials.
+  /// Returns the first user that a method finds, whatever the methods before it returned. Otherwise
+  /// returns an error. Errors that may be temporary take precedence over bad credentials.
   Result<UserInfo> Authenticate(const http::ServerRequest& request, const Trust& trust) {
     const WallTime now = runtime.clock().Now();
     Status error;

@@ -1,24 +1,24 @@
 #pragma once
 
-/// AccessGuard: who may ask the manager's server for what, as the delegating options of
-/// k8s.io/apiserver have it: the API server tells who asks and what they may do.
+/// AccessGuard: authenticates and authorizes requests to the manager's server, as the delegating
+/// options of k8s.io/apiserver do. The API server tells who the user is and what the user may do.
 ///
-/// Who asks is found out by a proxy's headers, a client certificate or a bearer token, in this
-/// order; the first that names somebody counts. Then the API server is asked for leave. Paths that
-/// are always allowed are served before any of this, so that no outage and no flood of requests
-/// touches a health check.
+/// A user is authenticated by a proxy's headers, a client certificate or a bearer token, in this
+/// order. The first that names a user counts. The API server is then asked to authorize the
+/// request. Paths that are always allowed are served before any of this, so that neither an outage
+/// nor a flood of requests affects a health check.
 ///
-/// Without good credentials all other paths are 401, whether there is such a page or not: unlike
-/// kube-controller-manager, nobody is asked what system:anonymous may do.
+/// Without valid credentials, all other paths are answered with 401, whether or not the page
+/// exists. Unlike kube-controller-manager, the guard does not ask what system:anonymous may do.
 ///
-/// When the API server cannot be reached, answers that are kept serve until they expire.
+/// When the API server cannot be reached, cached answers are used until they expire.
 ///
 /// Metrics: apiserver_delegated_authn_request_*, apiserver_delegated_authz_request_*,
 /// authentication_attempts{result}, authorization_attempts_total{result}.
 ///
-/// Threads: Serve from any thread after Start, also from those that are none of the Runtime's. A
-/// call may wait for the API server twice ReviewClient::kDeadline; at most
-/// 2 * ReviewCache::kMostInProgress calls wait at a time, others are 429.
+/// Threads: Serve may be called from any thread after Start, including threads that the Runtime did
+/// not start. A call may wait for the API server, for twice ReviewClient::kDeadline. At most
+/// twice ReviewCache::kMostInProgress calls wait at a time; others are answered with 429.
 
 #include <memory>
 #include <string>
@@ -35,26 +35,26 @@ namespace capstan::manager {
 
 class AccessGuard {
  public:
-  /// A way to the API server; without a transport there is none.
+  /// A connection to the API server; none if `transport` is null.
   struct Server {
     std::shared_ptr<Transport> transport;
-    std::string host;  ///< "10.0.0.1:6443", a label of metrics
+    std::string host;  ///< "10.0.0.1:6443", a label of the metrics
   };
 
   AccessGuard(const AuthenticationOptions& authentication,
               const AuthorizationOptions& authorization, Server authentication_server,
               Server authorization_server, Runtime& runtime, MetricsRegistry& metrics);
-  ~AccessGuard();  ///< after the last Serve
+  ~AccessGuard();  ///< must run after the last Serve
   AccessGuard(const AccessGuard&) = delete;
   AccessGuard& operator=(const AccessGuard&) = delete;
 
-  /// InvalidArgument names the flag that cannot be right. Waits for the API server only with
+  /// InvalidArgument names the invalid flag. Waits for the API server only with
   /// --authentication-tolerate-lookup-failure=false.
   Status Start();
-  /// Ends calls under way: what waits in Serve is refused soon.
+  /// Cancels the reviews under way. Calls that wait in Serve are soon refused.
   void Stop();
 
-  /// Hands the request to `next`, with a clean path and without credentials, or refuses it.
+  /// Passes the request to `next`, with a clean path and without credentials, or refuses it.
   http::ServerResponse Serve(const http::ServerRequest& request, const http::Mux::Handler& next);
 
  private:

@@ -9,7 +9,7 @@ namespace capstan::manager {
 
 std::string CleanPath(std::string_view path) {
   std::vector<std::string_view> segments;
-  bool ends_open = true;  // with a '/'
+  bool ends_open = true;  // the path ends with '/'
   for (size_t at = 0; at <= path.size();) {
     const size_t end = std::min(path.find('/', at), path.size());
     const std::string_view segment = path.substr(at, end - at);

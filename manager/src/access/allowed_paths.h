@@ -1,8 +1,8 @@
 #pragma once
 
-/// AllowedPaths: the paths that need no leave, such as those of health checks.
+/// AllowedPaths: the paths that need no authorization, such as those of health checks.
 ///
-/// Threads: immutable; any.
+/// Threads: immutable, so all methods may be called from any thread.
 
 #include <string>
 #include <string_view>
@@ -12,17 +12,17 @@
 
 namespace capstan::manager {
 
-/// `path` from "/" on without empty segments, "." and "..", as Go's ServeMux cleans it: a '/' at
-/// its end stays.
+/// Returns `path` with a leading "/" and without empty segments, "." and "..", as Go's ServeMux
+/// cleans it. A trailing '/' is kept.
 std::string CleanPath(std::string_view path);
 
 class AllowedPaths {
  public:
-  /// Each is a whole path, or the beginning of paths when it ends with '*'. A '/' in front may be
-  /// missing. InvalidArgument for another '*'.
+  /// Each entry is a whole path, or a prefix if it ends with '*'. The leading '/' is optional.
+  /// Returns InvalidArgument for a '*' elsewhere.
   static Result<AllowedPaths> Parse(const std::vector<std::string>& paths);
 
-  /// `path` is clean.
+  /// `path` must be clean, see CleanPath.
   bool Matches(std::string_view path) const;
 
  private:

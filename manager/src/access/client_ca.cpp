@@ -37,7 +37,7 @@ Status Unverified(std::string_view why) {
   return {StatusReason::kUnauthorized, Format("the client certificate is not accepted: {}", why)};
 }
 
-/// The values of an attribute of the subject, in their order. nullopt: one is no text.
+/// The values of an attribute of the subject, in order. Returns nullopt if one is not text.
 std::optional<std::vector<std::string>> AttributesOf(const X509& certificate,
                                                      const ASN1_OBJECT& attribute) {
   std::vector<std::string> values;
@@ -63,14 +63,15 @@ Result<ClientCertificate> Describe(const X509& certificate, const std::string& d
   auto uids = AttributesOf(certificate, *uid_attribute);
   if (!names || !organizations || !uids) return Unverified("its subject is no text");
   if (uids->size() > 1) return Unverified("its subject has several UIDs");
-  // Of several common names Go takes the last one.
+  // Go uses the last of several common names.
   return ClientCertificate{.common_name = names->empty() ? "" : std::move(names->back()),
                            .organizations = *std::move(organizations),
                            .uid = uids->empty() ? "" : std::move(uids->front()),
                            .sha256 = text::Hexadecimal(tls::Sha256(der))};
 }
 
-/// OpenSSL takes certificates without basic constraints for authorities in some old cases.
+/// Checks the signers of the chain, because OpenSSL accepts certificates without basic constraints
+/// as authorities in some legacy cases.
 bool IsSignedByAuthorities(X509_STORE_CTX* context) {
   STACK_OF(X509)* const chain = X509_STORE_CTX_get0_chain(context);
   for (int i = 1; i + 1 < sk_X509_num(chain); ++i) {

@@ -1,14 +1,14 @@
 #pragma once
 
-/// ClientCa: the authorities that may sign client certificates.
+/// ClientCa: the certificate authorities that may sign client certificates.
 ///
-/// A certificate counts when its chain leads to one of them, when all of the chain is valid now and
-/// its extended key usages, if it names any, include clientAuth. Each authority is trusted as it
-/// is, whoever signed it. Chains and signatures that Go's crypto/x509 refuses are refused here too.
-/// There are no revocation lists, as in Kubernetes.
+/// A certificate is accepted when its chain leads to one of the authorities and every certificate
+/// of the chain is valid now. Its extended key usages, if it has any, must include clientAuth. Each
+/// authority is trusted as it is, whoever signed it. Chains and signatures that Go's crypto/x509
+/// rejects are rejected here too. Revocation lists are not supported, as in Kubernetes.
 /// https://kubernetes.io/docs/reference/access-authn-authz/authentication/#x509-client-certificates
 ///
-/// Threads: immutable; any.
+/// Threads: immutable, so all methods may be called from any thread.
 
 #include <memory>
 #include <string>
@@ -20,24 +20,25 @@
 
 namespace capstan::manager {
 
-/// What a verified certificate says of its owner.
+/// The subject of a verified certificate.
 struct ClientCertificate {
-  std::string common_name;                 ///< "" when it has none
-  std::vector<std::string> organizations;  ///< in their order
-  std::string uid;                         ///< of the attribute 1.3.6.1.4.1.57683.2, or ""
-  std::string sha256;                      ///< of the certificate, in hexadecimal digits
+  std::string common_name;                 ///< "" if it has none
+  std::vector<std::string> organizations;  ///< in the order of the certificate
+  std::string uid;                         ///< the attribute 1.3.6.1.4.1.57683.2, or ""
+  std::string sha256;                      ///< of the certificate, in hexadecimal
 };
 
 class ClientCa {
  public:
-  /// The certificates of a PEM bundle; other blocks are skipped. InvalidArgument when it holds none
-  /// or one that does not decode.
+  /// Parses the certificates of a PEM bundle and skips other blocks. Returns InvalidArgument if
+  /// there is no certificate, or if one does not decode.
   static Result<std::shared_ptr<const ClientCa>> Parse(std::string_view pem);
   ~ClientCa();
 
-  /// `chain` is DER, the client's own certificate first. Unauthorized names what is wrong with it.
+  /// `chain` is in DER, the client's own certificate first. Unauthorized names the reason for the
+  /// rejection.
   Result<ClientCertificate> Verify(const std::vector<std::string>& chain, WallTime now) const;
-  /// Whether an authority is in both.
+  /// Whether both contain the same authority.
   bool Overlaps(const ClientCa& other) const;
 
  private:

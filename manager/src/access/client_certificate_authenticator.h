@@ -1,10 +1,10 @@
 #pragma once
 
-/// Who asks by the certificate of the connection: the common name is the user, the organizations
-/// are the groups.
+/// Authenticates a user by the client certificate of the connection. The common name is the user
+/// name, the organizations are the groups.
 /// https://kubernetes.io/docs/reference/access-authn-authz/authentication/#x509-client-certificates
 ///
-/// Threads: any.
+/// Threads: may be called from any thread.
 
 #include <optional>
 
@@ -17,8 +17,8 @@
 
 namespace capstan::manager {
 
-/// nullopt: no certificate was shown, there is no authority (`ca` is null), or it names nobody.
-/// Unauthorized: it is not accepted.
+/// Returns nullopt if the client sent no certificate, if `ca` is null, or if the certificate has no
+/// common name. Returns Unauthorized if the certificate is not accepted.
 Result<std::optional<UserInfo>> AuthenticateByCertificate(const ClientCa* ca,
                                                           const http::ServerRequest& request,
                                                           WallTime now);

@@ -25,7 +25,7 @@ bool IsNamedIn(const std::vector<std::string>& names, std::string_view name) {
                      [&](const std::string& wanted) { return IsHeaderNamed(name, wanted); });
 }
 
-/// The first header with a value, by the order of `names`.
+/// The first header with a value, in the order of `names`.
 std::string FirstHeader(const http::ServerRequest& request, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (std::string value = request.Header(name); !value.empty()) return value;
@@ -44,7 +44,8 @@ std::vector<std::string> AllHeaders(const http::ServerRequest& request,
   return values;
 }
 
-/// A header's name cannot hold all that a key can: it is escaped as a path is, in lower case.
+/// Returns the key of an extra header in lower case. Keys are percent-encoded, because header names
+/// cannot contain all characters of a key.
 std::string ExtraKey(std::string_view name) {
   std::string lower(name);
   for (char& c : lower) {

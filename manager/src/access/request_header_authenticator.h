@@ -1,10 +1,10 @@
 #pragma once
 
-/// What a proxy in front of the manager says of who asks: it shows a client certificate of its own
-/// authority and names the user in headers.
+/// Authenticates a user by the headers of a proxy in front of the manager. The proxy sends a client
+/// certificate of its own certificate authority and names the user in headers.
 /// https://kubernetes.io/docs/reference/access-authn-authz/authentication/#authenticating-proxy
 ///
-/// Threads: any.
+/// Threads: may be called from any thread.
 
 #include <memory>
 #include <optional>
@@ -21,9 +21,9 @@
 
 namespace capstan::manager {
 
-/// Names of headers are compared in any case.
+/// Header names are compared case-insensitively.
 struct RequestHeaderConfig {
-  std::shared_ptr<const ClientCa> ca;      ///< null: no proxy is believed
+  std::shared_ptr<const ClientCa> ca;      ///< null: no proxy is trusted
   std::vector<std::string> allowed_names;  ///< common names of proxies; empty = all
   std::vector<std::string> username_headers;
   std::vector<std::string> uid_headers;
@@ -31,13 +31,14 @@ struct RequestHeaderConfig {
   std::vector<std::string> extra_headers_prefixes;
 };
 
-/// nullopt: no certificate was shown, no proxy is believed, or it names nobody. Unauthorized: the
-/// certificate is none of a proxy's.
+/// Returns nullopt if the client sent no certificate, if no proxy is trusted, or if the headers
+/// name no user. Returns Unauthorized if the certificate is not that of a trusted proxy.
 Result<std::optional<UserInfo>> AuthenticateByRequestHeader(const RequestHeaderConfig& config,
                                                             const http::ServerRequest& request,
                                                             WallTime now);
 
-/// Whether such a header says who asks. Nobody behind authentication may see it.
+/// Whether the header `name` identifies the user. Such headers must not reach the handlers behind
+/// authentication.
 bool IsIdentityHeader(const RequestHeaderConfig& config, std::string_view name);
 
 }  // namespace capstan::manager

@@ -1,13 +1,14 @@
 #pragma once
 
-/// ReviewCache: the answers of reviews for as long as they hold, bounded in number, and one call
-/// for all who ask the same at once.
+/// ReviewCache: a bounded cache of review answers. Concurrent calls for the same key share one
+/// review.
 ///
-/// Answers that grant and answers that refuse have room of their own, so that a flood of tokens or
-/// paths that are refused drives out none that was granted. How many may wait for calls at a time
-/// is bounded too: each holds a thread that health checks need.
+/// Granting and refusing answers are stored separately, so that a flood of refused tokens or paths
+/// does not evict a granted one. The number of waiting calls is bounded too, because each call
+/// holds a thread that health checks need.
 ///
-/// Threads: Get from any thread. It waits by the Runtime, in others' calls.
+/// Threads: Get may be called from any thread. A call that joins the review of another call waits
+/// on a Condition of the Runtime.
 
 #include <cstddef>
 #include <exception>
@@ -28,23 +29,24 @@ namespace capstan::manager {
 template <class Answer>
 class ReviewCache {
  public:
-  /// Few beside the threads of the listener.
+  /// Small compared to the number of the listener's threads.
   static constexpr int kMostInProgress = 4;
 
   struct Asked {
     Result<Answer> answer;
     bool granted = false;
-    Duration ttl = {};  ///< not kept when it is zero, or when there is no answer
+    Duration ttl = {};  ///< not cached if zero, or if there is no answer
   };
 
-  /// `capacity` of either room.
+  /// `capacity` applies to granting and to refusing answers each.
   ReviewCache(Runtime& runtime, size_t capacity)
       : runtime_(runtime),
         landed_(runtime.NewCondition()),
         granted_(capacity),
         refused_(capacity) {}
 
-  /// The answer to `key`, kept or asked for. TooManyRequests when too many wait already.
+  /// Returns the cached answer to `key`, or the result of `ask`. TooManyRequests when too many
+  /// calls wait already.
   Result<Answer> Get(const std::string& key, const std::function<Asked()>& ask) {
     std::shared_ptr<Flight> flight;
     {
@@ -71,7 +73,7 @@ class ReviewCache {
     return asked.answer;
   }
 
-  /// How many answers are kept, also such as have expired.
+  /// The number of cached answers, including expired ones.
   size_t size() const {
     MutexLock lock(mutex_);
     return granted_.size() + refused_.size();
@@ -82,7 +84,7 @@ class ReviewCache {
     std::optional<Result<Answer>> answer;
   };
 
-  /// The answers that were used last.
+  /// An LRU cache.
   class Room {
    public:
     explicit Room(size_t capacity) : capacity_(capacity) {}
@@ -125,7 +127,7 @@ class ReviewCache {
     return *flight->answer;
   }
 
-  /// Whoever joined would wait for ever if an exception got away.
+  /// Catches exceptions, because the joined calls would otherwise wait forever.
   static Asked Ask(const std::function<Asked()>& ask) {
     try {
       return ask();

@@ -7,8 +7,8 @@
 namespace capstan::manager {
 namespace {
 
-// As high as in k8s.io/apiserver: it bounds what a flood of requests costs the API server, and
-// should hold up nobody.
+// As in k8s.io/apiserver. The limit bounds the load that a flood of requests causes on the API
+// server, and should not delay normal requests.
 constexpr double kReviewQps = 200;
 constexpr int kReviewBurst = 400;
 
@@ -19,7 +19,7 @@ ClientOptions ReviewClientOptions(std::string host) {
           .host = std::move(host)};
 }
 
-/// The status of a success is not told, and there is but one of a creation.
+/// The client does not report the HTTP status of a success. For a creation it is always 201.
 std::string ReviewCode(const Status& status) {
   if (status.ok()) return "201";
   return status.http_code() == 0 ? "<error>" : std::to_string(status.http_code());

@@ -1,12 +1,13 @@
 #pragma once
 
-/// ReviewClient: the calls that answer who asks and what they may do, with a rate limit and a
-/// deadline of their own: a request of the manager's server waits for them.
+/// ReviewClient: sends the reviews that authenticate and authorize users. It has its own rate limit
+/// and deadline, because a request to the manager's server waits for the answer.
 ///
-/// Metrics PREFIX_request_total{code} and PREFIX_request_duration_seconds{code}, as
+/// Metrics: PREFIX_request_total{code} and PREFIX_request_duration_seconds{code}, as
 /// k8s.io/apiserver has them for apiserver_delegated_authn and apiserver_delegated_authz.
 ///
-/// Threads: all methods from any thread, also from those that are none of the Runtime's.
+/// Threads: all methods may be called from any thread, including threads that the Runtime did not
+/// start.
 
 #include <memory>
 #include <stop_token>
@@ -20,14 +21,14 @@ namespace capstan::manager {
 
 class ReviewClient {
  public:
-  /// From the call to the answer, with all repetitions.
+  /// From the call to the answer, including all retries.
   static constexpr Duration kDeadline = std::chrono::seconds(10);
 
-  /// `host` is a label of the client's metrics; `prefix` begins those of the reviews.
+  /// `host` is a label of the client's metrics. `prefix` is the prefix of the review metrics.
   ReviewClient(std::shared_ptr<Transport> transport, std::string host, std::string prefix,
                Runtime& runtime, MetricsRegistry& metrics);
 
-  /// Sends `review` and gives the answer. An error may have waited for kDeadline.
+  /// Sends `review` and returns the answer. May wait for kDeadline before it returns an error.
   template <ApiObject T>
   Result<std::shared_ptr<const T>> Review(const T& review) {
     auto answer = Create(DescriptorOf<T>(), ToJson(review));
@@ -40,7 +41,7 @@ class ReviewClient {
     if (!answer) return answer.status();
     return std::static_pointer_cast<const T>(*answer);
   }
-  /// Ends the calls under way, and all further ones.
+  /// Cancels the calls under way and all later ones.
   void Stop() { stop_.request_stop(); }
 
  private:

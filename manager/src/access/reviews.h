@@ -1,7 +1,8 @@
 #pragma once
 
-/// What the API server is asked about who asks: TokenReview, SubjectAccessReview, and the ConfigMap
-/// in which it tells whom it trusts. Only the fields that are used.
+/// The objects for authentication and authorization by the API server: TokenReview,
+/// SubjectAccessReview, and the ConfigMap in which the API server publishes the certificate
+/// authorities that it trusts. They have only the fields that are used.
 /// https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-review-v1/
 /// https://kubernetes.io/docs/reference/kubernetes-api/authorization-resources/subject-access-review-v1/
 

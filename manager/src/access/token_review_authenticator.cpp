@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kAuthorization = "Authorization";
 constexpr std::string_view kBearer = "Bearer ";
 
-/// The characters of RFC 6750's b64token, and those that tokens in files may have besides.
+/// Accepts the characters of RFC 6750's b64token, and others that tokens in files may contain.
 bool IsTokenText(std::string_view text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
@@ -31,7 +31,7 @@ std::string_view WithoutBlanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-/// The token of the one Authorization header; nullopt without one.
+/// Returns the token of the only Authorization header, or nullopt without such a header.
 Result<std::optional<std::string_view>> TokenOf(const http::ServerRequest& request) {
   std::optional<std::string_view> token;
   for (const auto& [name, value] : request.headers) {
@@ -92,8 +92,8 @@ TokenReviewAuthenticator::Cache::Asked TokenReviewAuthenticator::Review(const st
       .ttl = ttl_};
 }
 
-/// Of a row of failures the first is an error, as whoever asks may be anybody. A message may quote
-/// the request, and so the token, unless it is of one of these reasons.
+/// Logs only the first of consecutive failures as an error, because any client can cause them. A
+/// message may quote the request, and so the token, unless the error has one of the reasons below.
 void TokenReviewAuthenticator::Report(const Status& status) {
   if (status.IsCanceled()) return;
   if (status.ok()) {

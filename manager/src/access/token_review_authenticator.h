@@ -1,14 +1,15 @@
 #pragma once
 
-/// TokenReviewAuthenticator: who asks by the bearer token of the request, which the API server
-/// reviews
-/// (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#webhook-token-authentication).
+/// TokenReviewAuthenticator: authenticates a user by the bearer token of the request. The API
+/// server reviews the token.
+/// (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#webhook-token-authentication)
 ///
-/// Answers are kept by the token's SHA-256, never the token; refusals shorter. Failed reviews are
-/// not kept. No token is logged, nor what the API server says of one.
+/// The cache key is the SHA-256 of the token; the token itself is not stored. Refusals are cached
+/// for a shorter time. Failed reviews are not cached. Tokens are not logged, and neither are
+/// messages of the API server that may quote one.
 ///
-/// Threads: all methods from any thread. It waits for the API server, at most
-/// ReviewClient::kDeadline.
+/// Threads: all methods may be called from any thread. Authenticate waits for the API server, at
+/// most ReviewClient::kDeadline.
 
 #include <atomic>
 #include <cstddef>
@@ -27,15 +28,15 @@ namespace capstan::manager {
 
 class TokenReviewAuthenticator {
  public:
-  static constexpr size_t kMostKept = 1024;                   ///< granted, and as many refused
-  static constexpr size_t kLongestToken = size_t{64} * 1024;  ///< bytes
-  static constexpr Duration kRefusedTtl = std::chrono::seconds(5);  ///< or `ttl` when it is less
+  static constexpr size_t kMostKept = 1024;  ///< accepted tokens, and as many refused ones
+  static constexpr size_t kLongestToken = size_t{64} * 1024;        ///< bytes
+  static constexpr Duration kRefusedTtl = std::chrono::seconds(5);  ///< or `ttl` if that is shorter
 
-  /// `client` null: every token is refused. It must outlive this.
+  /// If `client` is null, every token is refused. `client` must outlive this object.
   TokenReviewAuthenticator(ReviewClient* client, Duration ttl, Runtime& runtime);
 
-  /// nullopt: there is no Authorization header. Unauthorized: it is malformed, or its token is
-  /// refused. Other errors: the token could not be reviewed.
+  /// Returns nullopt if there is no Authorization header. Returns Unauthorized if the header is
+  /// malformed or the token is refused. Other errors mean that the token could not be reviewed.
   Result<std::optional<UserInfo>> Authenticate(const http::ServerRequest& request);
 
   size_t kept() const { return cache_.size(); }

@@ -22,7 +22,7 @@ Result<std::string> ReadBundle(const std::string& path) {
   return text;
 }
 
-/// The JSON list of strings in `key`; empty when there is none.
+/// Reads the JSON list of strings in `key`. `names` is empty if there is no such key.
 Status ReadNames(const TrustConfigMap& config_map, std::string_view key,
                  std::vector<std::string>& names) {
   names.clear();
@@ -66,7 +66,7 @@ Status ReadRequestHeader(const TrustConfigMap& config_map, RequestHeaderConfig& 
   return ReadAuthority(config_map, "requestheader-client-ca-file", config.ca);
 }
 
-/// An empty name would fit the beginning of every header.
+/// An empty prefix would match every header.
 void DropEmptyNames(RequestHeaderConfig& config) {
   for (auto* names : {&config.username_headers, &config.uid_headers, &config.group_headers,
                       &config.extra_headers_prefixes}) {
@@ -162,7 +162,8 @@ Status TrustSource::LookUp() {
   return status.WithContext("ConfigMap " + kTrustConfigMap.ToString());
 }
 
-/// All of it or nothing: a list of names that does not decode must not count as an empty one.
+/// Takes all of the ConfigMap or nothing: a list of names that does not decode must not count as
+/// empty.
 Status TrustSource::Take(const TrustConfigMap& config_map) {
   Trust found = next_;
   if (client_ca_file_.path.empty()) {
@@ -194,7 +195,7 @@ void TrustSource::Publish() {
   current_ = std::move(trust);
 }
 
-// Both are told when they change, and not every time.
+// Both functions log only changes.
 
 void TrustSource::ReportFiles(const Status& status) {
   const bool known = status.message() == files_reported_.message();

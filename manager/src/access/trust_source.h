@@ -1,17 +1,19 @@
 #pragma once
 
-/// TrustSource: which authorities client certificates and proxies are believed by, and what headers
-/// proxies name users in.
+/// TrustSource: the certificate authorities that are trusted for client certificates and for
+/// proxies, and the headers in which proxies name users.
 ///
-/// From the files that the options name, else from the ConfigMap
+/// They come from the files that the options name, or else from the ConfigMap
 /// kube-system/extension-apiserver-authentication, in which kube-apiserver publishes its own. Both
-/// are read again while the process runs. What cannot be read or understood leaves what was known.
+/// are read again while the process runs. If one cannot be read or parsed, the last known content
+/// stays in use.
 /// https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/#original-request-username-and-group
 ///
-/// A proxy's authority that signs clients' certificates too would let every client name itself:
-/// without a list of the proxies' names no proxy is believed then.
+/// If the authority of the proxies also signs client certificates, every client could claim any
+/// user name. In that case no proxy is trusted unless the names of the proxies are listed.
 ///
-/// Threads: all methods from any thread. A thread of the Runtime reads.
+/// Threads: all methods may be called from any thread. A thread of the Runtime reads the files and
+/// the ConfigMap.
 
 #include <memory>
 #include <optional>
@@ -30,22 +32,23 @@
 namespace capstan::manager {
 
 struct Trust {
-  std::shared_ptr<const ClientCa> client_ca;  ///< null: no client certificate is believed
+  std::shared_ptr<const ClientCa> client_ca;  ///< null: no client certificate is trusted
   RequestHeaderConfig request_header;
 };
 
 class TrustSource {
  public:
   static constexpr Duration kLookupPeriod = std::chrono::minutes(1);
-  /// Of the lookup until it has succeeded, and of the files.
+  /// The period of the lookup until it first succeeds, and the period of reading the files.
   static constexpr Duration kShortPeriod = std::chrono::seconds(10);
 
-  /// `client` null: there is no lookup. It must outlive this, and be stopped before.
+  /// If `client` is null, there is no lookup. `client` must outlive this object and be stopped
+  /// before it.
   TrustSource(const AuthenticationOptions& options, ReviewClient* client, Runtime& runtime);
   ~TrustSource();
 
-  /// InvalidArgument for a file that is no bundle. The lookup is waited for only when its failure
-  /// is not tolerated.
+  /// Returns InvalidArgument for a file that is not a certificate bundle. Waits for the lookup only
+  /// if its failure is not tolerated.
   Status Start();
   void Stop();
 
@@ -55,11 +58,11 @@ class TrustSource {
   struct File {
     std::string flag;
     std::string path;
-    std::optional<std::string> text;  // as it was read last
+    std::optional<std::string> text;  // as last read
   };
   bool LooksUp() const;
   void Run(const std::stop_token& stop);
-  /// Reads it if it is named and has changed.
+  /// Reads the file if it is configured, and parses it if it has changed.
   Status ReadFile(File& file, std::shared_ptr<const ClientCa>& ca);
   Status ReadFiles();
   void ReportFiles(const Status& status);
@@ -72,7 +75,7 @@ class TrustSource {
   ReviewClient* const client_;
   Runtime& runtime_;
 
-  // Of Start, then of the thread.
+  // Used by Start, then only by the thread.
   File client_ca_file_;
   File request_header_ca_file_;
   Trust next_;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// UserInfo: who asks, as authentication found out (user.Info of k8s.io/apiserver).
+/// UserInfo: the authenticated user of a request (user.Info of k8s.io/apiserver).
 
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ struct UserInfo {
   std::string name;
   std::string uid;
   std::vector<std::string> groups;
-  RawJson extra;  ///< an object whose values are lists of strings; absent when it has none
+  RawJson extra;  ///< an object whose values are lists of strings; absent if there are none
 };
 
 }  // namespace capstan::manager

@@ -14,8 +14,8 @@ namespace {
 constexpr Duration kRenewPeriod = std::chrono::minutes(5);
 constexpr Duration kWithdrawalLimit = std::chrono::seconds(1);
 constexpr double kCandidacyJitter = 1.2;
-/// Elections by version, so that a cluster in the middle of an upgrade or of a rollback is led by
-/// whom all the others understand.
+/// Chooses the oldest emulation version. During an upgrade or rollback of the cluster, the leader
+/// then runs a version that all other processes understand.
 constexpr const char* kStrategy = "OldestEmulationVersion";
 
 bool IsAsked(const LeaseCandidateSpec& spec) {
@@ -78,7 +78,7 @@ Status Candidacy::Keep(const Client& client) {
     renew = now >= renew_at_;
     candidate = candidate_;
     if (!is_known_) renew = true;
-    // Should it fail.
+    // For the case that the request fails.
     read_at_ = now + runtime_.Jitter(config_.retry_period, kCandidacyJitter);
     renew_at_ = std::max(renew_at_, read_at_);
   }
@@ -120,11 +120,11 @@ Status Candidacy::Read(const Client& client) {
   return Status::Ok();
 }
 
-/// By renewTime alone, and so whatever else was written meanwhile.
+/// Patches only renewTime, so that it does not conflict with other writes.
 Status Candidacy::Renew(const Client& client, const LeaseCandidate& from) {
   LeaseCandidate to = from;
   to.spec.renewTime = api::MicroTime(runtime_.clock().Now());
-  // An answer must be later than the question, whatever this process's clock says.
+  // The answer must be later than pingTime, even if the clock of this process is behind.
   if (to.spec.pingTime && to.spec.pingTime >= to.spec.renewTime) {
     to.spec.renewTime = api::MicroTime::FromMicroseconds(to.spec.pingTime.microseconds() + 1);
   }
@@ -143,7 +143,7 @@ Status Candidacy::Renew(const Client& client, const LeaseCandidate& from) {
   return Status::Ok();
 }
 
-/// The order does not matter: whatever is seen is answered, and answering twice does no harm.
+/// The order of calls does not matter: each ping is answered, and answering twice is harmless.
 void Candidacy::See(ObjectPtr object, const std::string& /*version*/) {
   MutexLock lock(mutex_);
   is_known_ = true;
@@ -169,7 +169,7 @@ void Candidacy::Report(const Status& status) {
            {{"candidate", config_.candidate.ToString()}});
 }
 
-/// Else it would stand in the way of an election until the server found that nobody answers.
+/// Without the deletion, an election would wait until the server finds the candidate dead.
 void Candidacy::Withdraw() {
   const io::DeadlineStop bounded(runtime_, runtime_.Now() + kWithdrawalLimit, {});
   const Status status = client_.WithStop(bounded.token()).Delete(type_, config_.candidate);

@@ -1,13 +1,14 @@
 #pragma once
 
-/// Candidacy: keeps a LeaseCandidate, so that the server may choose this process to hold a Lease.
+/// Candidacy: maintains a LeaseCandidate, so that the server may choose this process to hold a
+/// Lease.
 ///
-/// It creates the LeaseCandidate, renews it every five minutes, and at once when the server asks
-/// whether the process is there (the server waits for 5 s). One that somebody deleted is made
-/// anew. Where it cannot be watched it is read every retry period.
+/// It creates the LeaseCandidate and renews it every five minutes. It also renews it at once when
+/// the server asks whether the process is alive (the server waits for 5 s). A deleted
+/// LeaseCandidate is created again. If it cannot be watched, it is read every retry period.
 ///
-/// Threads: a thread of its own does the work. The destructor ends it, then withdraws: it deletes
-/// the LeaseCandidate, and waits at most a second for that.
+/// Threads: the Candidacy starts its own thread, which does the work. The destructor stops that
+/// thread and then deletes the LeaseCandidate. It waits at most one second for the deletion.
 
 #include <memory>
 #include <stop_token>
@@ -24,14 +25,14 @@ namespace capstan::manager {
 class Candidacy {
  public:
   struct Config {
-    NamespacedName candidate;  ///< the namespace is the Lease's
+    NamespacedName candidate;  ///< in the namespace of the Lease
     std::string lease_name;
     std::string binary_version;
     std::string emulation_version;
     Duration retry_period;
   };
 
-  /// `type` is one of ServedLeaseCandidate.
+  /// `type` is a result of ServedLeaseCandidate.
   Candidacy(const Client& client, const TypeDescriptor& type, Config config, Runtime& runtime);
   ~Candidacy();
   Candidacy(const Candidacy&) = delete;
@@ -42,7 +43,7 @@ class Candidacy {
 
   void Run(const std::stop_token& stop);
   bool AwaitTurn(const std::stop_token& stop);
-  /// Creates, renews or reads it, whatever is due.
+  /// Creates, renews or reads the LeaseCandidate, whichever is due.
   Status Keep(const Client& client);
   Status Create(const Client& client);
   Status Read(const Client& client);
@@ -55,19 +56,19 @@ class Candidacy {
   const TypeDescriptor& type_;
   const Config config_;
   Runtime& runtime_;
-  bool failing_ = false;  // of the thread
+  bool failing_ = false;  // used only by the thread
 
   Mutex mutex_;
   std::unique_ptr<Condition> changed_;
   bool is_known_ CAPSTAN_GUARDED_BY(mutex_) = false;
   bool following_ CAPSTAN_GUARDED_BY(mutex_) = false;
-  CandidatePtr candidate_ CAPSTAN_GUARDED_BY(mutex_);  ///< null: there is none
+  CandidatePtr candidate_ CAPSTAN_GUARDED_BY(mutex_);  ///< null if it does not exist
   MonotonicTime renew_at_ CAPSTAN_GUARDED_BY(mutex_){};
-  MonotonicTime read_at_ CAPSTAN_GUARDED_BY(mutex_){};  ///< while it is not followed
+  MonotonicTime read_at_ CAPSTAN_GUARDED_BY(mutex_){};  ///< used while it is not watched
 
   std::stop_source stop_;
   std::unique_ptr<ObjectWatch> watch_;
-  std::unique_ptr<Thread> thread_;  // last: it uses all the others
+  std::unique_ptr<Thread> thread_;  // last: it uses all other members
 };
 
 }  // namespace capstan::manager

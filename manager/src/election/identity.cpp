@@ -24,7 +24,7 @@ std::string NewIdentity(Runtime& runtime) {
 
 std::string DnsSafe(std::string_view identity) {
   constexpr size_t kLongestName = 253;
-  // What tells identities apart is at the end.
+  // The end of the identity is its unique part.
   if (identity.size() > kLongestName) identity.remove_prefix(identity.size() - kLongestName);
   std::string name(identity);
   std::transform(name.begin(), name.end(), name.begin(), [](char c) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// By what name a process takes part in an election.
+/// The identity under which a process takes part in a leader election.
 
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@ namespace capstan::manager {
 /// "<hostname>_<random UUID>".
 std::string NewIdentity(Runtime& runtime);
 
-/// The identity as a DNS subdomain name, which a LeaseCandidate needs to have.
+/// Converts `identity` to a DNS subdomain name, which the name of a LeaseCandidate must be.
 std::string DnsSafe(std::string_view identity);
 
 }  // namespace capstan::manager

@@ -12,13 +12,13 @@ namespace {
 constexpr double kAcquireJitter = 1.2;
 constexpr std::string_view kComponent = "capstan-controller-manager";
 
-// How long after a release or an expiry: a random time, so that rivals do not write at once, and
-// mostly see who was first.
+// The delay after a release or an expiry is random. Candidates then do not write at the same time,
+// and usually see who was first.
 constexpr Duration kShortestTurn = std::chrono::milliseconds(1);
 constexpr double kReleaseSpread = 40;
 constexpr double kExpirySpread = 15;
 
-/// A candidate whom the server chooses goes by the name of its LeaseCandidate.
+/// With coordinated election, the identity is the name of the LeaseCandidate.
 LeaderElectionConfig WithName(LeaderElectionConfig config) {
   if (config.coordinated) config.identity = DnsSafe(config.identity);
   return config;
@@ -66,7 +66,7 @@ bool LeaderElector::Acquire(const std::stop_token& stop) {
   if (config_.coordinated && !PrepareCandidacy(client, stop)) return false;
   {
     MutexLock lock(mutex_);
-    doubtful_ = true;  // whatever was seen in an earlier term
+    doubtful_ = true;  // the view may date from an earlier term
     read_at_ = runtime_.Now();
   }
   while (!stop.stop_requested()) {
@@ -88,7 +88,7 @@ bool LeaderElector::Acquire(const std::stop_token& stop) {
   return false;
 }
 
-/// Asks the server whether it chooses leaders, until it answers.
+/// Asks the server whether it serves LeaseCandidates, until it answers.
 bool LeaderElector::PrepareCandidacy(const Client& client, const std::stop_token& stop) {
   Result<const TypeDescriptor*> type = ServedLeaseCandidate(client);
   ReportAnswer(type.status(), "Error asking whether the server has LeaseCandidates");
@@ -109,7 +109,7 @@ bool LeaderElector::PrepareCandidacy(const Client& client, const std::stop_token
     LogInfo("The server has no LeaseCandidates, using a plain lease", {{"lease", lease_name_}});
     return true;
   }
-  // Who is no candidate is not chosen.
+  // The server does not choose a process without a LeaseCandidate.
   if (pause > Duration::zero() && !runtime_.SleepFor(pause, stop)) return false;
   candidacy_ = std::make_unique<Candidacy>(
       client_, **type,
@@ -122,7 +122,7 @@ bool LeaderElector::PrepareCandidacy(const Client& client, const std::stop_token
   return true;
 }
 
-/// Writes what is known to be free; reads first what is not known.
+/// Writes the Lease if it is known to be free. Reads it first if its state is not known.
 bool LeaderElector::TryAcquire(const Client& client) {
   std::optional<Snapshot> free = Free();
   if (!free) {
@@ -155,7 +155,7 @@ bool LeaderElector::TryAcquire(const Client& client) {
   return false;
 }
 
-/// Waits until there is something to do, or until something was seen since `revision`.
+/// Waits until a request is due, or until the view has changed since `revision`.
 void LeaderElector::AwaitTurn(uint64_t revision, const std::stop_token& stop) {
   const StopWaker waker(stop, mutex_, *changed_);
   MutexLock lock(mutex_);
@@ -171,8 +171,8 @@ bool LeaderElector::IsDue() const {
   return runtime_.Now() >= Due();
 }
 
-/// A followed Lease is not read, unless there is doubt about it, or nothing else would ever wake
-/// this process.
+/// A Lease that is watched is read only if its state is in doubt or the election is coordinated:
+/// then nothing else might wake this process.
 MonotonicTime LeaderElector::Due() const {
   const bool reads = !following_ || doubtful_ || coordinated_;
   MonotonicTime due = reads ? read_at_ : MonotonicTime::max();
@@ -182,7 +182,8 @@ MonotonicTime LeaderElector::Due() const {
   return due;
 }
 
-/// Where the server chooses, whom it named renews, even late: the write tells who still holds it.
+/// With coordinated election, the holder that the server named renews, even late. The write shows
+/// whether it still holds the Lease.
 bool LeaderElector::IsOffered() const {
   return !coordinated_ || (view_.IsMine() && !view_.IsUnwanted());
 }
@@ -195,7 +196,7 @@ std::optional<LeaderElector::Snapshot> LeaderElector::Free() const {
   return Snapshot{view_.lease(), view_.revision()};
 }
 
-/// When to take what was just seen.
+/// Sets when to acquire the Lease that was just observed.
 void LeaderElector::PlanTurn() {
   const MonotonicTime now = runtime_.Now();
   if (view_.IsMine()) {

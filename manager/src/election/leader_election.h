@@ -1,26 +1,31 @@
 #pragma once
 
-/// LeaderElector: of all processes that try, at most one holds the Lease.
+/// LeaderElector: leader election with a Lease. At most one process holds the Lease at a time.
 /// (client-go tools/leaderelection; https://kubernetes.io/docs/concepts/architecture/leases/)
 ///
-/// A candidate watches the Lease. It takes it a few milliseconds after its holder gave it back, or
-/// after it has not changed, by the candidate's own monotonic clock, for as long as its holder
-/// promised; the delay is random, so that rivals do not collide. Where the Lease cannot be watched
-/// it is read every retry period (with jitter). The leader writes a new renewTime every retry
-/// period, and watches too whether somebody takes or deletes the Lease.
+/// A candidate watches the Lease. It acquires the Lease a few milliseconds after the holder
+/// releases it, or after the Lease has not changed for the lease duration of its holder. The
+/// candidate measures that duration by its own monotonic clock. The delay is random, so that
+/// candidates do not collide. If the Lease cannot be watched, the candidate reads it every retry
+/// period (with jitter). The leader writes a new renewTime every retry period. It also watches
+/// whether somebody takes or deletes the Lease.
 ///
-/// Three rules are stricter than client-go's. The renew deadline counts from the start of the last
-/// renewal that succeeded, not from the first that failed: from then on Term() lets nothing be
-/// written any more. The leader goes on trying until the lease itself ends, as a renewal that
-/// succeeds proves that nobody else has held it meanwhile; so an outage that is shorter than the
-/// lease costs no more than a pause. And a Lease that was deleted is made anew at once by its
-/// leader, but by a candidate only when the promise that it saw has ended.
+/// Three rules are stricter than client-go's:
+/// - The renew deadline counts from the start of the last successful renewal, not from the first
+///   failed one. After the deadline, Term() allows no new writes.
+/// - The leader keeps trying to renew until the lease expires, because a successful renewal proves
+///   that no other process has held the Lease meanwhile. An outage that is shorter than the lease
+///   only pauses the writes.
+/// - The leader creates a deleted Lease again at once. A candidate creates it only after the lease
+///   duration that it last saw has expired.
 ///
-/// With `coordinated` the server chooses who holds the Lease (KEP-4355): the process keeps a
-/// LeaseCandidate, holds the Lease once the server has put its name there, and gives it up when the
-/// server would rather have another. A server without LeaseCandidates means a plain Lease.
+/// With `coordinated`, the server chooses who holds the Lease (KEP-4355). The process maintains a
+/// LeaseCandidate and holds the Lease once the server has written its name there. It releases the
+/// Lease when the server prefers another process. If the server has no LeaseCandidates, a plain
+/// Lease is used.
 ///
-/// Threads: Run from one thread at a time, any number of times; all others from any.
+/// Threads: Run may be called any number of times, from one thread at a time. All other methods may
+/// be called from any thread.
 
 #include <functional>
 #include <memory>
@@ -43,56 +48,58 @@ namespace capstan::manager {
 
 struct LeaderElectionConfig {
   NamespacedName lease;
-  std::string identity;  ///< of this process, unlike any other's
+  std::string identity;  ///< of this process; unique
   Duration lease_duration;
   Duration renew_deadline;
   Duration retry_period;
-  /// Lets the server choose, if it can. The identity is made DnsSafe then.
+  /// Lets the server choose the leader, if it can. The identity is then converted with DnsSafe.
   bool coordinated = false;
-  std::string binary_version = {};     ///< coordinated: "1.2.0"
-  std::string emulation_version = {};  ///< coordinated: at most the binary version
+  std::string binary_version = {};     ///< for coordinated: "1.2.0"
+  std::string emulation_version = {};  ///< for coordinated: at most the binary version
 };
 
 class LeaderElector {
  public:
-  /// All are called by the thread of Run, with no lock held.
+  /// All callbacks are called by the thread of Run, with no lock held.
   struct Callbacks {
     std::function<void()> on_started_leading;
-    /// Called when the holder seen in the Lease is another one than before.
+    /// Called when the observed holder of the Lease has changed.
     std::function<void(const std::string& identity)> on_new_leader;
-    /// The term has ended, whyever: Term() says nullopt. Where the lease is given back, that
-    /// happens after this has returned; so what is still under way is to be ended here. (After a
-    /// stop there is nothing any more.)
+    /// The term has ended, for any reason, and Term() returns nullopt. If the lease is released,
+    /// this happens after the callback returns. The callback must therefore end the calls that are
+    /// under way. (After a stop there are none.)
     std::function<void()> on_stopped_leading;
   };
   enum class Outcome {
-    kStopped,  ///< by the stop token; given back if it was held
-    kLost,     ///< taken by another, or not renewed in time; not written any more
-    kGivenUp,  ///< by GiveUp, or for another whom the server prefers; given back
+    kStopped,  ///< by the stop token; the lease is released if it was held
+    kLost,     ///< taken by another process, or not renewed in time; not written again
+    kGivenUp,  ///< by GiveUp, or because the server prefers another; released
   };
 
-  /// `events` may be null: then none are recorded.
+  /// If `events` is null, no events are recorded.
   LeaderElector(LeaderElectionConfig config, const Client& client, Runtime& runtime,
                 MetricsRegistry& metrics, EventBroadcaster* events, Callbacks callbacks = {});
 
-  /// Acquires and renews until `stop` is triggered, or until the term ends otherwise. `stop` says
-  /// too that the controllers have stopped: the lease is given back.
+  /// Acquires and renews the lease until `stop` is triggered or the term ends for another reason.
+  /// The caller triggers `stop` only after the controllers have stopped, because the lease is then
+  /// released.
   Outcome Run(const std::stop_token& stop);
 
-  /// The leader cannot do its work: it stops leading, and gives the lease back, so that another
-  /// may take it at once. This process does not try again for one lease duration. Nothing happens
-  /// when it does not lead.
+  /// Ends the term because the leader cannot do its work. The lease is released, so that another
+  /// process may acquire it at once. This process does not try again for one lease duration. Does
+  /// nothing when this process does not lead.
   void GiveUp(const std::string& why);
 
-  /// Whether Run is between winning the lease and losing it or giving it back.
+  /// Whether this process leads: from acquiring the lease until losing or releasing it.
   bool IsLeading() const;
-  /// Until when what the leader sends is covered by the lease; nullopt while it does not lead.
+  /// Until when the lease covers the writes of the leader; nullopt while this process does not
+  /// lead.
   std::optional<WriteTerm> Term() const;
-  /// The holder that was seen last, or "".
+  /// The last observed holder, or "".
   std::string Leader() const;
   const std::string& identity() const { return config_.identity; }
-  /// For health checks: an error when this process is leading and has not renewed for longer than
-  /// the lease duration and `tolerance`, that is, when it hangs.
+  /// For health checks. Returns an error when this process leads and has not renewed the lease for
+  /// longer than the lease duration plus `tolerance`, which means that it hangs.
   Status Check(Duration tolerance) const;
 
  private:
@@ -102,13 +109,13 @@ class LeaderElector {
     Outcome outcome;
     std::string why;
   };
-  /// What a request starts from.
+  /// The state of the Lease that a request is based on.
   struct Snapshot {
     LeasePtr lease;
     uint64_t revision;
   };
 
-  // Becoming the leader (leader_election.cpp).
+  // Acquiring the lease (leader_election.cpp).
   bool Acquire(const std::stop_token& stop);
   bool PrepareCandidacy(const Client& client, const std::stop_token& stop);
   bool TryAcquire(const Client& client);
@@ -116,11 +123,11 @@ class LeaderElector {
   bool IsDue() const;
   MonotonicTime Due() const CAPSTAN_REQUIRES(mutex_);
   bool IsOffered() const CAPSTAN_REQUIRES(mutex_);
-  /// The Lease as it may be written now.
+  /// The Lease, if this process may acquire it now.
   std::optional<Snapshot> Free() const;
   void PlanTurn() CAPSTAN_REQUIRES(mutex_);
 
-  // Being it, and the end of it (leader_term.cpp).
+  // Renewing the lease and ending the term (leader_term.cpp).
   void Lead(const std::stop_token& stop);
   bool AwaitRenewal(const std::stop_token& stop);
   void RenewBy(MonotonicTime deadline, const std::stop_token& stop);
@@ -130,7 +137,7 @@ class LeaderElector {
   void Release();
   std::stop_source End(Outcome outcome, std::string why) CAPSTAN_REQUIRES(mutex_);
 
-  // The Lease (leader_lease.cpp).
+  // Watching, reading and writing the Lease (leader_lease.cpp).
   void WatchLease();
   void Hear(LeasePtr lease, const std::string& version);
   Status Read(const Client& client);
@@ -140,7 +147,8 @@ class LeaderElector {
   void ReportAnswer(const Status& status, std::string_view failure);
   void ReportTransition();
   void RecordEvent(std::string_view what) const;
-  Duration Promise() const;  ///< the lease duration as a Lease can say it: in whole seconds
+  /// The lease duration in whole seconds, as the Lease stores it.
+  Duration Promise() const;
 
   const LeaderElectionConfig config_;
   const std::string lease_name_;
@@ -151,28 +159,28 @@ class LeaderElector {
   Gauge master_status_;
   Counter slow_path_;
 
-  // Of Run's thread.
+  // Used only by the thread of Run.
   std::string reported_leader_;
-  bool answers_failed_ = false;  ///< and it was said
-  bool renewal_late_ = false;    ///< and it was said
+  bool answers_failed_ = false;  ///< and this was logged
+  bool renewal_late_ = false;    ///< and this was logged
 
   mutable Mutex mutex_;
   std::unique_ptr<Condition> changed_;
   LeaseView view_ CAPSTAN_GUARDED_BY(mutex_);
-  bool coordinated_ CAPSTAN_GUARDED_BY(mutex_) = false;  ///< asked for, and the server can
-  bool following_ CAPSTAN_GUARDED_BY(mutex_) = false;    ///< changes are told by the watch
+  bool coordinated_ CAPSTAN_GUARDED_BY(mutex_) = false;  ///< configured, and the server supports it
+  bool following_ CAPSTAN_GUARDED_BY(mutex_) = false;    ///< the watch reports changes
   bool doubtful_ CAPSTAN_GUARDED_BY(mutex_) = false;     ///< a request failed: read before writing
   MonotonicTime take_at_ CAPSTAN_GUARDED_BY(mutex_){};
   MonotonicTime read_at_ CAPSTAN_GUARDED_BY(mutex_){};
   MonotonicTime held_back_until_ CAPSTAN_GUARDED_BY(mutex_){};  ///< after GiveUp
   bool leading_ CAPSTAN_GUARDED_BY(mutex_) = false;
   MonotonicTime renew_at_ CAPSTAN_GUARDED_BY(mutex_){};
-  /// Start of the last write that succeeded.
+  /// When the last successful write started.
   MonotonicTime renewed_at_ CAPSTAN_GUARDED_BY(mutex_){};
-  std::optional<Ending> ending_ CAPSTAN_GUARDED_BY(mutex_);  ///< of the term
-  std::stop_source term_stop_ CAPSTAN_GUARDED_BY(mutex_);    ///< ends its renewals
+  std::optional<Ending> ending_ CAPSTAN_GUARDED_BY(mutex_);  ///< why the term ended
+  std::stop_source term_stop_ CAPSTAN_GUARDED_BY(mutex_);    ///< stops the term's renewals
 
-  // Of Run's thread; they end before anything above.
+  // Used only by the thread of Run. They are destroyed before the members above.
   std::unique_ptr<Candidacy> candidacy_;
   std::unique_ptr<ObjectWatch> watch_;
 };

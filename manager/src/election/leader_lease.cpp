@@ -1,4 +1,4 @@
-// What a LeaderElector reads from, writes to and hears of its Lease.
+// The part of LeaderElector that watches, reads and writes its Lease.
 
 #include <cstdint>
 #include <utility>
@@ -28,7 +28,7 @@ void LeaderElector::WatchLease() {
                                          std::move(listener));
 }
 
-/// On the watch's thread. Of the leader's own writes it says nothing new.
+/// Called by the watch's thread. Events of the leader's own writes are not new to the view.
 void LeaderElector::Hear(LeasePtr lease, const std::string& version) {
   std::optional<std::stop_source> ended;
   {
@@ -43,7 +43,7 @@ void LeaderElector::Hear(LeasePtr lease, const std::string& version) {
       ended = End(Outcome::kGivenUp,
                   "the server prefers \"" + *view_.lease()->spec.preferredHolder + "\"");
     } else if (leading_ && holder.empty()) {
-      renew_at_ = runtime_.Now();  // it was deleted, or emptied by somebody
+      renew_at_ = runtime_.Now();  // somebody deleted it or cleared its holder
     }
     changed_->NotifyAll();
   }
@@ -60,12 +60,12 @@ Status LeaderElector::Read(const Client& client) {
   auto read = client.Get<Lease>(config_.lease);
   if (!read && !read.status().IsNotFound()) return read.status();
   const LeasePtr lease = read ? *read : nullptr;
-  // Without a Lease, a watch from "" begins with the one that there will be.
+  // If there is no Lease, a watch from "" starts with its creation.
   const std::string version = lease ? lease->metadata.resourceVersion : "";
   bool deaf = false;
   {
     MutexLock lock(mutex_);
-    // While it is followed, all that is new to a read was to be heard before.
+    // A working watch is expected to report each change before a read returns it.
     deaf = following_ && !leading_ && before.revision == view_.revision() && before.lease &&
            lease && before.lease->metadata.resourceVersion != version;
     view_.Learn(lease, before.revision, runtime_.Now());
@@ -81,7 +81,7 @@ Status LeaderElector::Write(const Client& client, const Snapshot& from, bool acq
   const Lease to = Claim(from.lease);
   auto written = from.lease ? client.PatchDifference(*from.lease, to) : client.Create(to);
   if (!written) return written.status();
-  // Null: nothing differs, so the Lease says already what it should.
+  // Null means an empty patch: the Lease already has the wanted content.
   const LeasePtr lease = *written ? *written : from.lease;
   {
     MutexLock lock(mutex_);
@@ -101,7 +101,7 @@ Status LeaderElector::Write(const Client& client, const Snapshot& from, bool acq
   return Status::Ok();
 }
 
-/// The Lease that says that this process holds it, from now on or still.
+/// The Lease with this process as its holder, newly or still.
 LeaderElector::Lease LeaderElector::Claim(const LeasePtr& from) const {
   const api::MicroTime now(runtime_.clock().Now());
   Lease lease = from ? *from : Lease();
@@ -121,7 +121,7 @@ Duration LeaderElector::Promise() const {
   return std::chrono::floor<std::chrono::seconds>(config_.lease_duration);
 }
 
-/// One line when answers begin to fail, and one when they come again.
+/// Logs once when requests begin to fail, and once when they succeed again.
 void LeaderElector::ReportAnswer(const Status& status, std::string_view failure) {
   if (status.IsCanceled()) return;
   if (status.ok()) {

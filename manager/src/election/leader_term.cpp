@@ -1,4 +1,4 @@
-// From a LeaderElector's first renewal to the release of its Lease.
+// The part of LeaderElector from the first renewal to the release of its Lease.
 
 #include <algorithm>
 #include <utility>
@@ -13,7 +13,7 @@
 namespace capstan::manager {
 namespace {
 
-/// How long before the lease ends it is tried once more: an outage may be over by then.
+/// The last renewal is tried this long before the lease expires, as an outage may be over by then.
 constexpr Duration kLastTry = std::chrono::milliseconds(500);
 
 }  // namespace
@@ -35,7 +35,7 @@ void LeaderElector::Lead(const std::stop_token& stop) {
   }
 }
 
-/// False when the term has ended or is to end.
+/// Returns false when the term has ended or must end.
 bool LeaderElector::AwaitRenewal(const std::stop_token& stop) {
   const StopWaker waker(stop, mutex_, *changed_);
   MutexLock lock(mutex_);
@@ -54,7 +54,7 @@ void LeaderElector::RenewBy(MonotonicTime deadline, const std::stop_token& stop)
     term_stop = term_stop_;
     renew_at_ = runtime_.Now() + config_.retry_period;
   }
-  // Whoever ends the term, or wants it to end, does not wait for an answer.
+  // Ending or stopping the term must not wait for a response.
   const std::stop_callback forward(stop, [&term_stop] { term_stop.request_stop(); });
   const io::DeadlineStop bounded(runtime_, deadline, term_stop.get_token());
   const bool renewed = TryRenew(client_.WithStop(bounded.token()));
@@ -76,7 +76,7 @@ bool LeaderElector::TryRenew(const Client& client) {
       ReportAnswer(written, {});
       return true;
     }
-    // Without an answer there is nothing to read either.
+    // If this write got no response, a read will not get one either.
     if (written.IsCanceled() || written.IsTransport()) {
       ReportAnswer(written, "Failed to update lease");
       return false;
@@ -139,7 +139,8 @@ void LeaderElector::GiveUp(const std::string& why) {
   renewals.request_stop();
 }
 
-/// From here on nothing may be written. Gives what stops the renewals, once the lock is free.
+/// From here on nothing may be written. Returns the source that stops the renewals. The caller
+/// triggers it after it has released the lock.
 std::stop_source LeaderElector::End(Outcome outcome, std::string why) {
   leading_ = false;
   if (!ending_) ending_ = Ending{outcome, std::move(why)};
@@ -163,14 +164,15 @@ LeaderElector::Outcome LeaderElector::EndTerm() {
   if (callbacks_.on_stopped_leading) callbacks_.on_stopped_leading();
   RecordEvent("stopped leading");
   ReportTransition();
-  // Before the release: the server must not choose this process again.
+  // Deletes the LeaseCandidate before the release, so that the server does not choose this process
+  // again.
   candidacy_.reset();
   if (ending.outcome != Outcome::kLost) Release();
   return ending.outcome;
 }
 
-/// One second of duration is the shortest promise that a Lease can hold: whoever overlooks the
-/// empty holder need not wait long.
+/// One second is the shortest duration that a Lease can store. A process that ignores the empty
+/// holder then does not wait long.
 void LeaderElector::Release() {
   const io::DeadlineStop bounded(runtime_, runtime_.Now() + config_.renew_deadline, {});
   const Client client = client_.WithStop(bounded.token());
@@ -190,7 +192,7 @@ void LeaderElector::Release() {
       view_.Learn(*released, from.revision, runtime_.Now());
       return;
     }
-    // An earlier renewal may have come through without an answer.
+    // An earlier renewal may have succeeded without a response.
     if (!released.status().IsConflict() || !Read(client).ok()) {
       return LogError(released.status(), "Failed to release lease", {{"lease", lease_name_}});
     }

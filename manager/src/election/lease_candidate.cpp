@@ -4,7 +4,7 @@
 
 namespace capstan::manager {
 
-/// What discovery says of a group's version.
+/// The discovery document of a group and version.
 struct ServedResource {
   std::string name;
 };

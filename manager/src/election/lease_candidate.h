@@ -1,7 +1,7 @@
 #pragma once
 
-/// coordination.k8s.io LeaseCandidate: how a process tells the server that it could hold a Lease,
-/// and in which version it runs (KEP-4355, coordinated leader election).
+/// LeaseCandidate of coordination.k8s.io: tells the server that a process can hold a Lease, and
+/// which version the process runs (KEP-4355, coordinated leader election).
 /// https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/lease-candidate-v1beta1/
 
 #include <string>
@@ -14,8 +14,8 @@ namespace capstan::manager {
 
 struct LeaseCandidateSpec {
   std::string leaseName;
-  api::MicroTime pingTime;   ///< the server asks whether the process is there,
-  api::MicroTime renewTime;  ///< which answers by a later time
+  api::MicroTime pingTime;   ///< set by the server to ask whether the process is alive
+  api::MicroTime renewTime;  ///< set by the process; it answers with a time after pingTime
   std::string binaryVersion;
   std::string emulationVersion;
   std::string strategy;
@@ -26,7 +26,8 @@ struct LeaseCandidate {
   LeaseCandidateSpec spec;
 };
 
-/// The type of LeaseCandidates that the server serves, v1beta1 or else v1alpha2; null: none.
+/// The version of LeaseCandidate that the server serves: v1beta1, or else v1alpha2. Null if it
+/// serves neither.
 Result<const TypeDescriptor*> ServedLeaseCandidate(const Client& client);
 
 }  // namespace capstan::manager

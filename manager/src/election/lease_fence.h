@@ -1,7 +1,7 @@
 #pragma once
 
-/// The write fences of a term: controllers write while the lease is held, and events a little
-/// longer when it was given back and not lost.
+/// LeaseFence: the write fence of a term. Controllers write only while the lease is held. Events
+/// are written a little longer if the lease was released, but not if it was lost.
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -27,7 +27,7 @@ class LeaseFence final : public WriteFence {
     const MonotonicTime now = runtime_.Now();
     return WriteTerm{now + kOpenFor, now + kOpenFor};
   }
-  /// From now on writes go out without the lease too, for what is left to tell after a term.
+  /// From now on allows writes without the lease, for the events that remain after a term.
   void Open() { open_ = true; }
 
  private:

@@ -14,7 +14,7 @@ bool IsNumber(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// What cannot be compared counts as newer: at worst, the Lease is read once more.
+/// Versions that cannot be compared count as newer. At worst, the Lease is read once more.
 bool IsNewer(std::string_view version, std::string_view than) {
   if (version == than) return false;
   if (!IsNumber(version) || !IsNumber(than)) return true;
@@ -34,7 +34,7 @@ bool LeaseView::Hear(LeasePtr lease, const std::string& version, MonotonicTime n
 
 void LeaseView::Learn(LeasePtr lease, uint64_t revision, MonotonicTime now) {
   const bool overtaken = revision != revision_;
-  // Of its absence there is no version.
+  // A missing Lease has no resourceVersion.
   if (overtaken && (!lease || !IsNewer(lease->metadata.resourceVersion, version_))) return;
   std::string version = lease ? lease->metadata.resourceVersion : version_;
   Take(std::move(lease), std::move(version), now);

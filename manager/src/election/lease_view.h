@@ -1,12 +1,12 @@
 #pragma once
 
-/// LeaseView: what one process knows of a Lease, and until when somebody else's promise stands.
+/// LeaseView: what this process knows about a Lease, and when the lease of another holder expires.
 ///
-/// The times in a Lease are for people: a promise counts from when it was seen here. What is known
-/// comes from answers and from a watch, in any order; the resourceVersion says which is newer
-/// (https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions).
+/// The times in a Lease are informational. A lease duration counts from when this process observed
+/// the Lease. Responses and watch events update the view, in any order. The resourceVersion tells
+/// which is newer (https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions).
 ///
-/// Threads: none; whoever owns it locks.
+/// Threads: not thread-safe; the owner must lock.
 
 #include <cstdint>
 #include <memory>
@@ -23,24 +23,27 @@ class LeaseView {
   using Lease = api::coordination::v1::Lease;
   using LeasePtr = std::shared_ptr<const Lease>;
 
-  /// `default_duration` is that of a Lease which does not say its own.
+  /// `default_duration` applies to a Lease without leaseDurationSeconds.
   LeaseView(std::string identity, Duration default_duration);
 
-  /// What a watch tells; null: `version` deleted it. False when it is nothing new.
+  /// Applies a watch event. Null means that `version` deleted the Lease. Returns false if the event
+  /// is not newer than the view.
   bool Hear(LeasePtr lease, const std::string& version, MonotonicTime now);
-  /// The answer to a request that was sent at `revision`; null: there is no Lease. It is the truth,
-  /// even if its version is smaller (a restored server), unless something newer was seen meanwhile.
+  /// Applies the response to a request that was sent at `revision`. Null means that there is no
+  /// Lease. The response is accepted even if its resourceVersion is smaller (after a restore of the
+  /// server), unless something newer was observed since `revision`.
   void Learn(LeasePtr lease, uint64_t revision, MonotonicTime now);
 
-  /// Counts what was seen.
+  /// The number of updates of this view.
   uint64_t revision() const { return revision_; }
   bool is_known() const { return is_known_; }
-  const LeasePtr& lease() const { return lease_; }  ///< null: there is none, or it is not known
-  std::string_view holder() const;                  ///< "": nobody
+  const LeasePtr& lease() const { return lease_; }  ///< null if it does not exist or is not known
+  std::string_view holder() const;                  ///< "" if nobody holds it
   bool IsMine() const { return holder() == identity_; }
-  /// The server would rather have another one than this process (coordinated election).
+  /// The server prefers another holder to this process (coordinated election).
   bool IsUnwanted() const;
-  /// When the promise of whoever else held it ends, or ended. A deletion ends none.
+  /// When the lease of the last other holder expires or has expired. Deleting the Lease does not
+  /// change it.
   MonotonicTime free_at() const { return free_at_; }
 
  private:

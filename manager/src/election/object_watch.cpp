@@ -9,8 +9,8 @@
 namespace capstan::manager {
 namespace {
 
-constexpr Duration kShortestLimit = std::chrono::minutes(5);  // up to twice as long, at random
-// A stream that did not live as long as this is a failure, even if it ended in good order.
+constexpr Duration kShortestLimit = std::chrono::minutes(5);  // plus up to 100 % jitter
+// A stream shorter than this is a failure, even if it ended without an error.
 constexpr Duration kVeryShortStream = std::chrono::seconds(1);
 constexpr Duration kFirstPause = std::chrono::seconds(1);
 constexpr Duration kLongestPause = std::chrono::minutes(1);
@@ -67,7 +67,7 @@ void ObjectWatch::Run(const std::stop_token& stop) {
     from_now_ = end.IsGone();
     SetFollowing(false);
     ReportEnd(end, is_mended);
-    // The first time it suffices to read the object again.
+    // After the first failure it suffices to read the object again.
     if (failures_ > 1 && !is_mended) {
       const Duration pause =
           std::min(kFirstPause * (1 << std::min(failures_ - 2, 10)), kLongestPause);
@@ -126,7 +126,8 @@ Status ObjectWatch::Receive(WatchStream& stream, std::string& version) {
 std::stop_token ObjectWatch::NewStream() {
   MutexLock lock(mutex_);
   stream_stop_ = std::stop_source();
-  // The destructor asks for the stop first: either it finds this source, or it is seen here.
+  // The destructor requests the stop first. Either it finds this source, or the check below sees
+  // the stop.
   if (stop_.stop_requested()) stream_stop_.request_stop();
   return stream_stop_.get_token();
 }
@@ -144,7 +145,8 @@ void ObjectWatch::SetFollowing(bool following) {
   listener_.on_following(following);
 }
 
-/// A version that is too old is nothing to talk about: the next watch begins with the object.
+/// A resourceVersion that is too old is not logged as a failure: the next watch starts with the
+/// current object.
 void ObjectWatch::ReportEnd(const Status& end, bool is_mended) {
   if (told_failure_ || is_mended) {
     LogV(4, "Watch failed", {{"object", name_.ToString()}, {"err", end.ToString()}});

@@ -1,15 +1,16 @@
 #pragma once
 
-/// ObjectWatch: what becomes of one object, by a watch of its name.
+/// ObjectWatch: watches one object by its name.
 ///
-/// It asks for a watch only, so that a role can grant it by resourceName. It never reads: whoever
-/// has read the object says from which resourceVersion on to follow it. A stream that ends or tears
-/// is taken up again where it was. Where that does not help (the server refuses the watch, or knows
-/// that version no more) it says that it follows no longer, and waits to be told a version anew,
-/// and longer each time.
+/// It only watches, so that a role can grant the access by resourceName. It never reads the object.
+/// The caller reads the object and passes the resourceVersion to follow from. A stream that ends or
+/// breaks is resumed from the last resourceVersion. If this fails (the server refuses the watch, or
+/// the resourceVersion is too old), the ObjectWatch reports that it no longer follows the object.
+/// It then backs off, longer after each failure in a row, and waits for the next Follow.
 ///
-/// Threads: a thread of its own calls the listener, with no lock held; Follow and Distrust from
-/// any thread. The destructor ends the thread, and so must not be called by the listener.
+/// Threads: the ObjectWatch starts its own thread, which calls the listener with no lock held.
+/// Follow and Distrust may be called from any thread. The destructor joins the thread, so the
+/// listener must not call it.
 
 #include <functional>
 #include <memory>
@@ -26,29 +27,28 @@ namespace capstan::manager {
 class ObjectWatch {
  public:
   struct Listener {
-    /// A state of the object; null: `version` deleted it.
+    /// A new state of the object. Null means that `version` deleted it.
     std::function<void(ObjectPtr object, const std::string& version)> on_change;
-    /// Whether changes are told from now on.
+    /// Whether changes are reported from now on.
     std::function<void(bool following)> on_following;
   };
 
-  /// `type` is of static storage.
+  /// `type` has static storage duration.
   ObjectWatch(const Client& client, const TypeDescriptor& type, NamespacedName name,
               Runtime& runtime, Listener listener);
   ~ObjectWatch();
   ObjectWatch(const ObjectWatch&) = delete;
   ObjectWatch& operator=(const ObjectWatch&) = delete;
 
-  /// The object is known as of `version` ("": there is none); follow it from there, unless it is
-  /// followed already.
+  /// Follows the object from `version` on ("" if it does not exist), unless it is followed already.
   void Follow(const std::string& version);
-  /// The object has changed and nothing was told of it: the stream is not to be waited for.
+  /// Ends the current stream. For a caller that saw a change which the stream did not report.
   void Distrust();
 
  private:
   void Run(const std::stop_token& stop);
   std::optional<std::string> AwaitVersion(const std::stop_token& stop);
-  /// Returns when it makes no sense to take the stream up again.
+  /// Returns when the stream cannot be resumed.
   Status FollowFrom(std::string version, const std::stop_token& stop);
   Status Receive(WatchStream& stream, std::string& version);
   std::stop_token NewStream();
@@ -61,10 +61,11 @@ class ObjectWatch {
   Runtime& runtime_;
   const Listener listener_;
 
-  // Of the thread.
+  // Used only by the thread.
   int failures_ = 0;  ///< in a row
   bool told_failure_ = false;
-  /// The server remembers no changes as old as the object: it is to begin with the object as it is.
+  /// The server no longer has changes as old as the last resourceVersion. The next watch starts
+  /// with the current object.
   bool from_now_ = false;
 
   Mutex mutex_;
@@ -74,7 +75,7 @@ class ObjectWatch {
   std::stop_source stream_stop_ CAPSTAN_GUARDED_BY(mutex_);
 
   std::stop_source stop_;
-  std::unique_ptr<Thread> thread_;  // last: it uses all the others
+  std::unique_ptr<Thread> thread_;  // last: it uses all other members
 };
 
 }  // namespace capstan::manager
