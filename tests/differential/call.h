@@ -6,13 +6,15 @@
 
 namespace capstan::differential {
 
-// One request, the same for both servers but for what the servers chose themselves. Of these, which
-// stand in the target and the body as placeholders, each side puts in what it has seen last:
-//   {{rv pods/NS/NAME}}   the newest resourceVersion of an object      {{old ...}}  its first one
+// One request. It is the same for both servers except for values that a server chooses. These stand
+// in the target and the body as placeholders, which each side replaces by the value it has seen
+// last:
+//   {{rv pods/NS/NAME}}   the newest resourceVersion of an object
+//   {{old pods/NS/NAME}}  its first resourceVersion
 //   {{uid pods/NS/NAME}}  its uid
-//   {{list pods/NS}}      the resourceVersion of the last list         {{continue pods/NS}}  its
-//   token
-// What was never seen is "".
+//   {{list pods/NS}}      the resourceVersion of the last list
+//   {{continue pods/NS}}  the continue token of the last list
+// A value that was never seen is "".
 struct Call {
   enum class Effect { kRead, kWrite, kWatch };
   Effect effect = Effect::kRead;
@@ -21,13 +23,13 @@ struct Call {
   std::string content_type;
   std::string accept;
   std::string body;
-  // Not empty: the body is the object as it was seen last, with `edit` merged into it.
+  // When not empty, the body is the last seen version of this object with `edit` merged into it.
   std::string body_of;
   json::Value edit;
-  // "pods/NS", and "pods/NS/NAME" where the call is about one object.
+  // "pods/NS", and "pods/NS/NAME" when the call is for one object.
   std::string collection;
   std::string object;
-  // For people and for the list of known differences: "PATCH pods/status".
+  // Identifies the call in output and in the list of known differences: "PATCH pods/status".
   std::string title;
 };
 
@@ -36,10 +38,10 @@ struct Answer {
   std::string content_type;
   std::string warning;
   json::Value body;
-  std::string text;  // of an answer that is no JSON
+  std::string text;  // of an answer that is not JSON
 };
 
-// RFC 7386, in as far as the calls use it.
+// A JSON merge patch, RFC 7386, as far as the calls need it.
 json::Value Merged(json::Value target, const json::Value& patch);
 
 }  // namespace capstan::differential

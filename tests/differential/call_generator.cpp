@@ -82,7 +82,7 @@ std::string CallGenerator::WriteOptions() {
 void CallGenerator::SetBody(Call& call, const json::Value& object) {
   call.content_type = kJson;
   call.body = json::ToJson(object);
-  // The servers would choose different names, which no later call could tell.
+  // The servers would generate different names, which later calls could not refer to.
   if (call.body.find("\"generateName\"") != std::string::npos) {
     AddParameter(call.target, "dryRun=All");
   }
@@ -192,7 +192,8 @@ Call CallGenerator::DeleteCollection() {
   const Place place = RandomPlace();
   Call call = CallOf(place, Call::Effect::kWrite, "DELETE", "", false);
   call.title = "DELETE COLLECTION " + place.kind->resource;
-  if (place.kind->resource == "namespaces") call.method = "GET";  // it has no such verb
+  // namespaces do not support this verb
+  if (place.kind->resource == "namespaces") call.method = "GET";
   AddParameter(call.target, place.kind->namespaced && dice_.Percent(30) ? "" : Selector());
   if (dice_.Percent(15)) AddParameter(call.target, "dryRun=All");
   if (dice_.Percent(20)) AddParameter(call.target, "gracePeriodSeconds=0");
@@ -257,7 +258,7 @@ Call CallGenerator::List() {
   Call call = CallOf(place, Call::Effect::kRead, "GET", "", false);
   call.title = "LIST " + place.kind->resource;
   if (place.kind->namespaced && dice_.Percent(10)) {
-    // Of all namespaces.
+    // A request for all namespaces.
     call.target = place.kind->Root() + "/" + place.kind->resource;
     AddParameter(call.target, "labelSelector=app+in+(web,db)");
     call.collection = place.kind->resource + "/";
@@ -381,7 +382,7 @@ Call CallGenerator::Odd() {
                     "/apis/apps/v1/namespaces/diff-a", "/api/v1/namespaces/diff-a/nodes"});
       break;
     case 3:
-      // Names that no object can have.
+      // Invalid object names.
       call.target =
           place.collection_path + "/" + dice_.Of({"A_B", "a%20b", "%2e%2e", "x%2Fy", "%zz"});
       break;

@@ -8,21 +8,21 @@
 
 namespace capstan::differential {
 
-// Makes calls by a seed. Their objects have a few names in a few namespaces, so that calls meet
-// what earlier calls left. The namespaces diff-a and diff-b must be there, and the resource
-// "widgets".
+// Generates calls from a seed. Their objects have a few names in a few namespaces, so that calls
+// find the objects of earlier calls. The namespaces diff-a and diff-b and the resource "widgets"
+// must exist.
 class CallGenerator {
  public:
   explicit CallGenerator(uint64_t seed) : dice_(seed) {}
 
   Call Next();
-  // A watch that follows what happens from now on: a list of the same came just before.
+  // A watch that starts at the current version. The previous call was a list of the same objects.
   Call NextWatch();
 
  private:
   struct Place {
     const SampleKind* kind = nullptr;
-    std::string namespace_;  // "" where there is none
+    std::string namespace_;  // "" for cluster-scoped resources
     std::string name;
     std::string collection_path;  // "/api/v1/namespaces/diff-a/pods"
     std::string ObjectPath() const { return collection_path + "/" + name; }

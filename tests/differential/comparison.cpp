@@ -14,13 +14,13 @@ using json::Value;
 constexpr size_t kMostDifferences = 6;
 constexpr size_t kLongestValue = 300;
 
-// Times that calls name are of the year 2020; those of a server are of today.
+// Times in calls are in the year 2020. Times set by a server are current.
 bool IsServerTime(const std::string& text) {
   return text.size() >= 20 && text.size() <= 35 && text[4] == '-' && text[10] == 'T' &&
          text.back() == 'Z' && text.compare(0, 4, "2024") > 0 && std::isdigit(text[0]) != 0;
 }
 
-// A patch that does not fit is refused with the whole object in the message, metadata and all.
+// The message of a patch that cannot be applied contains the whole object, including metadata.
 std::string WithoutObjects(std::string text) {
   constexpr std::string_view kStart = "Invalid value: \"{\\\"";
   constexpr std::string_view kEnd = "}\": ";
@@ -30,7 +30,7 @@ std::string WithoutObjects(std::string text) {
   return text;
 }
 
-// The type errors of an applied configuration come in any order, and some only sometimes.
+// The type errors of an applied configuration have no fixed order, and some are not always there.
 std::string WithoutTypeErrors(std::string text) {
   if (!text.starts_with("failed to create typed patch object")) return text;
   return text.substr(0, text.find("): ")) + "): <errors>";
@@ -46,7 +46,7 @@ std::string NormalisedText(const std::string& whole) {
   static const std::regex address("10\\.(0|96)\\.[0-9]+\\.[0-9]+");
   static const std::regex node_port("nodePort: \\{(TCP|UDP) [0-9]+\\}");
   static const std::regex repeated_port("^Duplicate value: 3[0-9]{4}$");
-  static const std::regex scheme("in scheme \"[^\"]*\"");  // a line of the server's source
+  static const std::regex scheme("in scheme \"[^\"]*\"");  // a line number in the server's source
   static const std::regex generated("(gen-|Bad_|\\bg\\.)[a-z0-9]{5}\\b");
   std::string result = std::regex_replace(text, uid, "<uid>");
   result = std::regex_replace(result, generated, "$1<generated>");
@@ -65,15 +65,15 @@ bool IsChosenByServer(const std::string& key) {
          key == "healthCheckNodePort";
 }
 
-// kube-apiserver's allocator of addresses reports on Services; no call makes such events. They are
-// among those that a page of a list has left, too.
+// The address allocator of kube-apiserver writes events about Services; no call creates such
+// events. They also appear among the remaining items of a paged list.
 bool IsServersOwnEvent(const Value& object) {
   return object.IsObject() && (object.Get("involvedObject", "kind").AsString() == "Service" ||
                                object.Get("regarding", "kind").AsString() == "Service");
 }
 
-// Validation walks through maps in any order, and sees some parts more than once: the causes are
-// compared as a set, the message, which lists them once more, up to that list.
+// Validation visits maps in any order and some parts more than once. So the causes are compared as
+// a set, and the message, which repeats them, is compared up to that list.
 void NormaliseCauses(Value& status) {
   const Value& all = status.Get("details", "causes");
   if (!all.IsArray()) return;
@@ -135,7 +135,7 @@ class Normaliser {
     const std::string& version = metadata.Get("resourceVersion").AsString();
     if (metadata.Find("continue") != nullptr) result.Set("continue", "<token>");
     if (uid.empty()) {
-      // A list's.
+      // The resourceVersion of a list.
       if (!version.empty() && !metadata.Find("name")) result.Set("resourceVersion", "<rv>");
       return result;
     }
@@ -222,8 +222,8 @@ std::string Summary(const Answer& answer) {
   return text;
 }
 
-// Whether the answers differ in nothing but that the left side stored a new version, where the
-// right one kept the version that it had.
+// Whether the only difference is that the left side stored a new version where the right side kept
+// its version.
 bool IsOnlyNewVersion(const Value& left, const Value& right) {
   const auto number = [](const Value& object) {
     const std::string& name = object.Get("metadata", "resourceVersion").AsString();
@@ -235,7 +235,7 @@ bool IsOnlyNewVersion(const Value& left, const Value& right) {
   return same == right;
 }
 
-// Bookmarks but for the one after the first events come when they like.
+// Bookmarks arrive at any time, except for the one after the initial events.
 std::vector<Value> WithoutBookmarks(const std::vector<Value>& events, const Call& call,
                                     Memory& memory) {
   std::vector<Value> result;
@@ -245,8 +245,8 @@ std::vector<Value> WithoutBookmarks(const std::vector<Value>& events, const Call
     if (event.Get("type").AsString() != "BOOKMARK") {
       result.push_back(Normalised(event, call, memory));
     } else if (!object.Get("metadata", "annotations").IsEmpty()) {
-      // What is there at first comes in any order. The rest of the bookmark's object is empty, in
-      // this form or that.
+      // The initial events arrive in any order. The rest of the bookmark's object is empty, in
+      // different representations.
       std::sort(result.begin(), result.end(),
                 [](const Value& a, const Value& b) { return json::ToJson(a) < json::ToJson(b); });
       result.push_back(object.Get("metadata", "annotations"));

@@ -10,7 +10,7 @@
 
 namespace capstan::differential {
 
-// Random choices that are the same for a seed everywhere.
+// Random choices that are the same for a seed on every platform.
 class Dice {
  public:
   explicit Dice(uint64_t seed) : engine_(seed) {}

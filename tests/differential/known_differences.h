@@ -7,15 +7,15 @@
 
 namespace capstan::differential {
 
-// The differences that are meant to be, of a file in which each is two lines or more: a pattern of
-// a difference's line, in which '*' stands for any text, and below it, indented, the reason. Lines
-// that begin with '#' are comments.
+// The expected differences, read from a file. Each entry has two or more lines: a pattern of a
+// difference's line, in which '*' matches any text, and the reason in indented lines below it.
+// Lines that begin with '#' are comments.
 class KnownDifferences {
  public:
   // Throws std::runtime_error when the file cannot be read or a pattern has no reason.
   explicit KnownDifferences(const std::filesystem::path& file);
 
-  // Whether a pattern matches; it counts as used then.
+  // Whether a pattern matches. The pattern then counts as used.
   bool Covers(std::string_view difference);
   std::vector<std::string> Unused() const;
 

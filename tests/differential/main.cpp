@@ -82,7 +82,7 @@ bool Compare(const Arguments& arguments) {
     return Run(left, right, known, arguments.run).Execute();
   }
   testing::ApiServerOptions options;
-  options.garbage_collection = false;  // no controller runs beside the real server
+  options.garbage_collection = false;  // no controller runs next to the real server
   testing::ApiServer embedded(SystemRuntime(), options);
   Side right("embedded", embedded.NewTransport());
   return Run(left, right, known, arguments.run).Execute();

@@ -10,20 +10,20 @@
 
 namespace capstan::differential {
 
-// What one server has told of its objects: fills in the placeholders of calls, and gives what the
-// server chose itself (uids, resourceVersions) names that are the same for every server that does
-// the same.
+// The state of one server's objects as seen in its answers. Fills in the placeholders of calls.
+// Maps values chosen by the server (uids, resourceVersions) to names that are the same for all
+// servers with the same behaviour.
 class Memory {
  public:
   void Learn(const Call& call, const Answer& answer);
   void Forget(std::string_view collection);
 
   std::string Resolve(std::string text) const;
-  // Null when it was not seen.
+  // Null when the object was not seen.
   json::Value LastSeen(const std::string& object) const;
 
-  // "uid#1" for the first that the name `object` had, and "rv#2" for the second resourceVersion
-  // that was seen with that uid.
+  // "uid#1" for the first uid of the object `object`, and "rv#2" for the second resourceVersion
+  // seen with that uid.
   std::string UidName(const std::string& object, const std::string& uid);
   std::string VersionName(const std::string& object, const std::string& uid,
                           const std::string& version);
@@ -44,7 +44,7 @@ class Memory {
   std::map<std::string, KnownList> lists_;
 };
 
-// "pods/NS/NAME" of an object in a collection "pods/NS" or "pods/" (all namespaces).
+// "pods/NS/NAME" for an object in the collection "pods/NS" or "pods/" (all namespaces).
 std::string ObjectKey(std::string_view collection, const json::Value& object);
 bool IsDryRun(const Call& call);
 

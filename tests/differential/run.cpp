@@ -17,8 +17,8 @@ constexpr int kCallsBetweenWatches = 250;
 constexpr int kWatchesAtATime = 12;
 constexpr size_t kLongestBody = 1500;
 
-// A server may answer a read from a cache that is a moment behind, and sends events when it likes.
-// So what differs is looked at again, for so long.
+// A server may answer a read from a cache that lags behind, and sends events at any time. So a
+// difference is checked again, up to this many times.
 constexpr int kLooks = 40;
 void WaitForNextLook(int look) {
   std::this_thread::sleep_for(std::chrono::milliseconds(std::min(5 * (look + 1), 100)));
@@ -56,7 +56,7 @@ std::string Request(const Call& call) {
   return text;
 }
 
-// A difference that is the same but for the object's name is counted as one.
+// Differences that are equal except for the object's name belong to one class.
 std::string ClassOf(const std::string& difference) {
   static const std::regex name("\\b(alpha|beta|gamma)\\b");
   return std::regex_replace(difference, name, "NAME");
@@ -95,7 +95,7 @@ void Run::Prepare() {
     if (answer.code != 201) throw std::runtime_error(side->name() + ": " + Text(answer));
     const std::string widgets = "/apis/diff.capstan.dev/v1/namespaces/diff-a/widgets";
     const Call list = Plain("GET", widgets, {});
-    // A new resource is refused for some seconds even after it has been listed.
+    // A new resource is refused for some seconds, even after a successful list.
     const Call create = Plain("POST", widgets + "?dryRun=All",
                               Parsed(R"({"apiVersion":"diff.capstan.dev/v1","kind":"Widget",)"
                                      R"("metadata":{"name":"first"}})"));

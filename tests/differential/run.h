@@ -17,16 +17,16 @@ namespace capstan::differential {
 struct RunOptions {
   int calls = 3000;
   uint64_t seed = 1;
-  int shown = 40;  // disagreements that are printed whole
+  int shown = 40;  // maximum number of disagreements printed in full
 };
 
-// Sends the same calls to both sides and prints where they disagree.
+// Sends the same calls to both sides and prints the differences between the answers.
 class Run {
  public:
-  // All are borrowed.
+  // The arguments are borrowed.
   Run(Side& left, Side& right, KnownDifferences& known, RunOptions options);
 
-  // Whether all that differed is known.
+  // Whether all differences are known.
   bool Execute();
 
  private:
@@ -39,7 +39,7 @@ class Run {
   void OpenWatches();
   void CompareWatches();
   void Try(const Call& call);
-  // Whether an unknown difference is among them; counts and prints.
+  // Whether there is an unknown difference. Counts and prints it.
   bool Judge(const Call& call, const std::vector<std::string>& differences, const Answer* left,
              const Answer* right);
   void Repair(const std::string& collection);
@@ -51,13 +51,13 @@ class Run {
   const RunOptions options_;
   CallGenerator generator_;
   std::vector<WatchPair> watches_;
-  // Collections whose objects were put right by force since the watches were opened.
+  // Collections whose objects were repaired since the watches were opened.
   std::set<std::string> repaired_;
   int agreed_ = 0, known_count_ = 0, unknown_count_ = 0;
   int watches_agreed_ = 0, watches_left_out_ = 0;
   int64_t events_agreed_ = 0;
   std::map<int, int> codes_;
-  // By object, what it went through: a line a write.
+  // The history of each object, one line per write.
   std::map<std::string, std::vector<std::string>> history_;
   std::map<std::string, int> classes_;  // unknown differences without their values
 };

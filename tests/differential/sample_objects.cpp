@@ -84,7 +84,7 @@ std::string ServiceSpec(Dice& dice) {
        R"({"type":"LoadBalancer","ports":[{"port":443}]})"});
 }
 
-// What comes after "metadata" in an object of the kind, from its second comma on.
+// The members after "metadata" in an object of the kind, from the second comma on.
 std::string Content(const std::string& kind, const std::string& name, Dice& dice) {
   if (kind == "ConfigMap") {
     return dice.Of({R"("data":{"a":"1","b":"2"})", R"("data":{"a":"1"},"binaryData":{"c":"eHg="})",
@@ -145,7 +145,7 @@ std::string OwnKind(const SampleKind& kind) {
   return kind.resource == "events" && kind.api_version != "v1" ? "NewEvent" : kind.kind;
 }
 
-// Merge patches of "spec" and its like, by kind.
+// Merge patches of "spec" and similar members, by kind.
 std::string SpecPatch(const std::string& kind, Dice& dice) {
   if (kind == "ConfigMap") {
     return dice.Of({R"({"data":{"a":"9"}})", R"({"data":{"a":null}})", R"({"data":null})",

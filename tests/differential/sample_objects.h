@@ -16,26 +16,26 @@ struct SampleKind {
   bool namespaced = true;
   bool status = false;
   bool scale = false;
-  int weight = 1;  // how often it is chosen
+  int weight = 1;  // relative frequency
 
   // "/apis/apps/v1" or "/api/v1"
   std::string Root() const;
 };
 
-// All kinds that calls are about; the last one is the custom resource of WidgetDefinition.
+// All kinds that calls use. The last one is the custom resource of WidgetDefinition.
 const std::vector<SampleKind>& SampleKinds();
 const SampleKind& KindOf(std::string_view resource);
 json::Value WidgetDefinition();
 
 // A valid object, without a namespace.
 json::Value SampleObject(const SampleKind& kind, const std::string& name, Dice& dice);
-// Merge patches, valid ones and others, that suit the kind.
+// Merge patches for the kind, valid and invalid.
 std::string SamplePatch(const SampleKind& kind, const std::string& collection, Dice& dice);
 std::string SampleJsonPatch(const SampleKind& kind, Dice& dice);
 // The value of a "status" member.
 std::string SampleStatus(const SampleKind& kind, Dice& dice);
 
-// The value of a JSON text that is right.
+// Parses valid JSON.
 json::Value Parsed(const std::string& text);
 
 }  // namespace capstan::differential

@@ -95,7 +95,7 @@ WatchRecorder::WatchRecorder(Transport& transport, HttpRequest request)
   state_->thread =
       std::jthread([&transport, request = std::move(request), state = state_.get()](
                        const std::stop_token& stop) { state->Record(transport, request, stop); });
-  // What is written from now on comes after the watch's first events.
+  // Later writes come after the initial events of the watch.
   state_->answered.wait(false);
 }
 
@@ -135,7 +135,7 @@ Answer Side::SendRequest(HttpRequest request) {
   answer.code = (*response)->status();
   answer.content_type = (*response)->Header("Content-Type");
   answer.warning = (*response)->Header("Warning");
-  // The rest of a watch that was not refused would be waited for.
+  // Reading the body of an accepted watch would block.
   if (answer.code == 200 && request.target.find("watch=true") != std::string::npos) return answer;
   auto text = ReadAll(**response, kMostAnswer);
   if (!text.ok()) throw std::runtime_error(name_ + ": " + text.status().ToString());

@@ -11,16 +11,17 @@
 
 namespace capstan::differential {
 
-// One open watch, read by a thread of its own. Threads: as documented.
+// One open watch, read by its own thread. Thread-safe only where documented.
 class WatchRecorder {
  public:
-  // Returns when the server has answered; what it says, if it refuses, is among the events.
+  // Returns when the server has answered. If the server refuses the watch, its answer is among the
+  // events.
   WatchRecorder(Transport& transport, HttpRequest request);
-  ~WatchRecorder();  // ends it
+  ~WatchRecorder();  // ends the watch
   WatchRecorder(const WatchRecorder&) = delete;
   WatchRecorder& operator=(const WatchRecorder&) = delete;
 
-  // The events so far. From any thread.
+  // The events so far. May be called from any thread.
   std::vector<json::Value> Events() const;
 
  private:
@@ -37,7 +38,7 @@ class Side {
   // Throws std::runtime_error when there is no answer.
   Answer Send(const Call& call);
   std::unique_ptr<WatchRecorder> Watch(const Call& call);
-  // Removes all objects of a collection of the test's own, and what is known of them.
+  // Removes all objects of a collection that belongs to this test, and forgets them.
   void Clear(const std::string& collection);
 
   Memory& memory() { return memory_; }

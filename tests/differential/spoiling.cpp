@@ -10,7 +10,8 @@ namespace {
 
 using json::Value;
 
-// All places in `value` but the envelope's, by depth first. They stay right until it is changed.
+// All values in `value` except the envelope, depth first. The pointers are valid until `value`
+// changes.
 void CollectPlaces(Value& value, int depth, std::vector<Value*>& places) {
   if (depth > 0) places.push_back(&value);
   if (value.IsObject()) {
@@ -145,7 +146,7 @@ std::string SpoiledText(std::string text, Dice& dice) {
     case 3:
       return text + "}";
     case 4:
-      // A member twice.
+      // A duplicate member.
       return R"({"metadata":{"name":"alpha"},)" + text.substr(1);
     case 5:
       return dice.Of(

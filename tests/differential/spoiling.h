@@ -7,9 +7,9 @@
 
 namespace capstan::differential {
 
-// Makes something about an object wrong, or at least unusual.
+// Makes a part of an object invalid, or at least unusual.
 json::Value Spoiled(json::Value object, Dice& dice);
-// Makes something about a text wrong: torn, repeated, no JSON at all.
+// Makes a text invalid: truncated, repeated, not JSON.
 std::string SpoiledText(std::string text, Dice& dice);
 
 }  // namespace capstan::differential

@@ -86,7 +86,7 @@ std::string ApiServer::Kubectl(std::vector<std::string> arguments, const std::st
 
 CommandResult ApiServer::TryKubectl(std::vector<std::string> arguments, const std::string& input,
                                     Milliseconds timeout) {
-  // The caches of the user who runs the tests are about other servers.
+  // The default cache directory of the user contains the discovery of other servers.
   std::vector<std::string> argv{ServerBinary("kubectl"), "--kubeconfig=" + kubeconfig().string(),
                                 "--cache-dir=" + (directory() / "kubectl-cache").string()};
   argv.insert(argv.end(), arguments.begin(), arguments.end());

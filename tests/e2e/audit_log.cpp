@@ -13,8 +13,8 @@
 namespace capstan::e2e {
 namespace {
 
-// What stands behind `key` up to the next quotation mark. A line is too long and they are too many
-// to parse each.
+// The text between `key` and the next quotation mark. There are too many lines, and they are too
+// long, to parse each of them.
 std::string_view TextAfter(std::string_view line, std::string_view key) {
   const size_t begin = line.find(key);
   if (begin == std::string_view::npos) return {};

@@ -7,23 +7,23 @@
 
 namespace capstan::e2e {
 
-// A request as kube-apiserver has recorded it.
+// A request in the audit log of kube-apiserver.
 struct AuditedRequest {
-  std::string user;  // whom it impersonated, else who sent it
+  std::string user;  // the impersonated user, else the authenticated one
   std::string verb, resource;
   bool succeeded = false;
   std::chrono::system_clock::time_point received;
 
-  // Whether it changes anything.
+  // Whether the request changes anything.
   bool IsWrite() const;
-  // The same, without what belongs to the election.
+  // The same without the requests of leader election.
   bool IsWork() const { return IsWrite() && resource != "leases" && resource != "events"; }
 };
 
-// The audit log of a kube-apiserver: which flags it takes, and what has come since the last look.
+// The audit log of a kube-apiserver: the flags that enable it, and the entries since the last read.
 class AuditLog {
  public:
-  // In a directory that outlives it.
+  // The directory must outlive the log.
   explicit AuditLog(const std::filesystem::path& directory);
 
   std::vector<std::string> ServerFlags() const;
@@ -34,7 +34,7 @@ class AuditLog {
   size_t read_ = 0;
 };
 
-// A kubeconfig like `kubeconfig`, whose requests the log shows as those of `user`, an
+// A kubeconfig like `kubeconfig` whose requests are logged as those of `user`, who is an
 // administrator.
 std::string ImpersonatingKubeconfig(const std::filesystem::path& kubeconfig,
                                     const std::string& user);

@@ -1,5 +1,5 @@
-// Who may read the manager's pages, as a real kube-apiserver says: by the token of a service
-// account, by a certificate of the cluster's authority, and by the word of a proxy.
+// Who may read the manager's pages on a real kube-apiserver: users with the token of a service
+// account, with a client certificate of the cluster's authority, or authenticated by a proxy.
 
 #include <algorithm>
 #include <chrono>
@@ -44,7 +44,7 @@ class Authentication : public ::testing::Test {
     const std::string proxies = (files_.path() / "proxies.crt").string();
     WriteFile(clients, clients_.pem());
     WriteFile(proxies, proxies_.pem());
-    // It publishes all of this for others.
+    // kube-apiserver publishes these settings for other servers.
     server_ = NewKubeApiServer({"--client-ca-file=" + clients,
                                 "--requestheader-client-ca-file=" + proxies,
                                 "--requestheader-allowed-names=front-proxy",
@@ -93,7 +93,8 @@ class Authentication : public ::testing::Test {
   Answer Get(const std::string& path, const RestConfig& config, const Headers& headers = {}) const {
     return AskPage(port_, "GET", path, config, headers);
   }
-  // The manager listens, and reads whom the API server trusts, some time after its start.
+  // The manager listens, and reads the authentication settings of the API server, some time after
+  // it starts.
   template <class Ask>
   static bool Becomes(int status, Ask ask) {
     const auto deadline = std::chrono::steady_clock::now() + Seconds(30);

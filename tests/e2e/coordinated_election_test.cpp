@@ -1,4 +1,4 @@
-// Two managers on a kube-apiserver that chooses who leads (KEP-4355).
+// Two managers on a kube-apiserver that elects the leader (KEP-4355).
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +24,7 @@ using ::testing::Not;
 
 constexpr char kLease[] = "coordinated";
 
-// The names alone, one a line.
+// Only the names, one per line.
 constexpr char kNames[] = R"(--output=jsonpath={range .items[*]}{.metadata.name}{"\n"}{end})";
 
 class CoordinatedManagers : public ::testing::Test {
@@ -46,8 +46,8 @@ class CoordinatedManagers : public ::testing::Test {
             std::string("--leader-elect-resource-name=") + kLease, "-v=4"},
         server_->directory() / (name + ".log"));
   }
-  // Within a minute: the server makes the Lease, and waits for 5 s, more than once, for those who
-  // do not answer.
+  // Waits up to one minute: the server creates the Lease, and waits several times for 5 s for
+  // candidates that do not answer.
   ::testing::AssertionResult IsHolder(const std::string& identity) {
     const auto deadline = std::chrono::steady_clock::now() + Seconds(60);
     CommandResult result;
@@ -59,7 +59,7 @@ class CoordinatedManagers : public ::testing::Test {
     return ::testing::AssertionFailure()
            << "the holder is \"" << result.output << "\"; " << result.errors;
   }
-  // The one that is not `other`.
+  // The candidate that is not `other`.
   std::string AwaitCandidate(const std::string& other = "") {
     const auto deadline = std::chrono::steady_clock::now() + Seconds(30);
     while (std::chrono::steady_clock::now() < deadline) {

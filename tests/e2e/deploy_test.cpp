@@ -1,6 +1,5 @@
-// The manifests in deploy/ on a kube-apiserver: they apply as they are, and a manager with the
-// arguments and the rights they give it does all its work without a request that is denied, and
-// without a right that it never uses.
+// The manifests in deploy/ on a kube-apiserver. They can be applied unchanged. A manager with their
+// arguments and permissions does all its work without a denied request, and uses every permission.
 
 #include <algorithm>
 #include <chrono>
@@ -73,7 +72,8 @@ class Deploy : public ::testing::Test {
   }
   std::filesystem::path AuditLog() const { return files_.path() / "audit.log"; }
 
-  // As its pod would run: with the arguments of the manifest and the token of its service account.
+  // Runs the manager as its pod would: with the arguments of the manifest and the token of its
+  // service account.
   void StartManager() {
     const std::string kubeconfig = (files_.path() / "manager.kubeconfig").string();
     WriteFile(kubeconfig, ReadFile(server_->kubeconfig()));
@@ -128,7 +128,7 @@ class Deploy : public ::testing::Test {
         {"get", kind, "--selector=" + selector, "--output=jsonpath={.items[0].metadata.name}"});
   }
 
-  // What the roles grant.
+  // The permissions that the roles grant.
   std::set<std::string> Granted() {
     std::set<std::string> rights;
     for (const char* roles : {"clusterroles", "roles"}) {
@@ -149,7 +149,7 @@ class Deploy : public ::testing::Test {
     return rights;
   }
 
-  // What the manager asked for, and of that what it was denied.
+  // The requests of the manager, and those of them that were denied.
   struct Asked {
     std::set<std::string> all;
     std::set<std::string> denied;
@@ -161,7 +161,7 @@ class Deploy : public ::testing::Test {
       const json::Value event = Parsed(line);
       if (event.Get("user", "username").AsString() != kUser) continue;
       const json::Value& object = event.Get("objectRef");
-      if (object.IsNull()) continue;  // a page outside of the API's objects
+      if (object.IsNull()) continue;  // a page that is not an API object
       std::string resource = object.Get("resource").AsString();
       if (!object.Get("subresource").IsNull()) {
         resource += "/" + object.Get("subresource").AsString();
@@ -185,7 +185,7 @@ TEST_F(Deploy, TheManagerNeedsWhatItsRolesGrantAndNothingElse) {
   Kubectl({"apply", "--filename=" + (Repository() / "config/samples/deployment.yaml").string()});
   ASSERT_NO_FATAL_FAILURE(Await("deployment/web", ".status.replicas", "12"));
 
-  // Release and adoption of a pod, adoption of a ReplicaSet.
+  // Releases and adopts a pod, and adopts a ReplicaSet.
   const std::string hash = "pod-template-hash";
   const std::string pod = OneName("pods", "app=web");
   const std::string old_hash = Label("pod/" + pod, hash);
@@ -200,8 +200,8 @@ TEST_F(Deploy, TheManagerNeedsWhatItsRolesGrantAndNothingElse) {
   Kubectl({"create", "--filename=-"}, scenarios::ReplicaSetJson("older", "web", 0));
   EXPECT_TRUE(Eventually([&] { return OwnerOf("replicaset/older") == "web"; }));
 
-  // Fewer pods, another template, and the end of old ReplicaSets, which comes when the rollout is
-  // complete. Nobody but this test makes a pod ready here.
+  // Scales down, changes the template, and removes old ReplicaSets, which happens when the rollout
+  // is complete. Only this test makes pods ready.
   Kubectl({"patch", "deployment/web", "--type=merge",
            R"(--patch={"spec":{"replicas":2,"revisionHistoryLimit":0,)"
            R"("strategy":{"type":"Recreate","rollingUpdate":null}}})"});
@@ -218,14 +218,14 @@ TEST_F(Deploy, TheManagerNeedsWhatItsRolesGrantAndNothingElse) {
     return server_->TryKubectl({"get", "replicaset/older"}).exit_code != 0;
   })) << manager_->LogTail();
 
-  // A rollback, to a revision that is gone.
+  // A rollback to a revision that no longer exists.
   const std::string rollback = "deprecated.deployment.rollback.to";
   Kubectl({"annotate", "deployment/web", rollback + "=1"});
   EXPECT_TRUE(Eventually([&] {
     return Field("deployment/web", ".metadata.annotations").find(rollback) == std::string::npos;
   })) << manager_->LogTail();
 
-  manager_->Kill(SIGTERM);  // gives the lease back
+  manager_->Kill(SIGTERM);  // releases the lease
   EXPECT_EQ(manager_->Wait(Seconds(30)), 0) << manager_->LogTail();
   const Asked asked = ReadAuditLog();
   manager_.reset();
@@ -233,10 +233,10 @@ TEST_F(Deploy, TheManagerNeedsWhatItsRolesGrantAndNothingElse) {
 
   std::set<std::string> unused = Granted();
   for (const std::string& right : asked.all) unused.erase(right);
-  // No request: admission asks whether the owner could be updated.
+  // Admission checks this permission on the owner; there is no request.
   EXPECT_EQ(unused.erase("update apps/deployments/finalizers"), 1U);
   EXPECT_EQ(unused.erase("update apps/replicasets/finalizers"), 1U);
-  unused.erase("get pods");  // only after a deletion that was not answered
+  unused.erase("get pods");  // only after a deletion without an answer
   EXPECT_THAT(unused, IsEmpty());
 }
 

@@ -21,7 +21,7 @@ bool HasFinalizer(const api::ObjectMeta& metadata, std::string_view finalizer) {
                      [&](const InternedString& each) { return each.view() == finalizer; });
 }
 
-// All finalizers but one, as JSON.
+// All finalizers except one, as JSON.
 std::string FinalizersWithout(const api::ObjectMeta& metadata, std::string_view finalizer) {
   std::string list;
   for (const InternedString& each : metadata.finalizers) {
@@ -69,7 +69,7 @@ void GarbageCollector::Run() {
     Items items;
     {
       MutexLock lock(mutex_);
-      // Once more after a while, for what failed or was seen too early.
+      // Also runs after a while, for writes that failed or changes that were seen too early.
       if (!has_changed_) changed_->WaitUntil(mutex_, SystemRuntime().Now() + kRetryPeriod);
       has_changed_ = false;
       for (const auto& [type, objects] : objects_) {
@@ -99,7 +99,7 @@ void GarbageCollector::CollectDependent(const Items& items, const Item& item) co
     const auto owner = items.find(reference.uid);
     PropagationPolicy propagation = PropagationPolicy::kBackground;
     if (owner == items.end()) {
-      // It may be too young for its watch: the server knows.
+      // The owner may be too new for its watch, so ask the server.
       const TypeDescriptor& type = reference.kind == "Deployment"
                                        ? DescriptorOf<api::apps::v1::Deployment>()
                                        : DescriptorOf<api::apps::v1::ReplicaSet>();
@@ -138,7 +138,7 @@ void GarbageCollector::FinishDeletion(const Items& items, const Item& item) cons
   }
 }
 
-// What fails is tried again with the next change, or after the retry period.
+// A failed patch is retried at the next change, or after the retry period.
 void GarbageCollector::Patch(const Item& item, const std::string& merge_patch) const {
   (void)client_.Patch(*item.type, item.name, PatchType::kMerge, merge_patch);
 }

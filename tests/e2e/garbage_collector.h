@@ -14,8 +14,8 @@
 
 namespace capstan::e2e {
 
-// What kube-controller-manager's garbage collector does with the Deployments, ReplicaSets and pods
-// of one namespace, for a kube-apiserver that runs without one.
+// Does the work of kube-controller-manager's garbage collector for the Deployments, ReplicaSets and
+// pods of one namespace, on a kube-apiserver without one.
 class GarbageCollector {
  public:
   GarbageCollector(const Client& client, std::string namespace_name);
@@ -35,7 +35,7 @@ class GarbageCollector {
   void Run();
   void Collect(const Items& items) const;
   void CollectDependent(const Items& items, const Item& item) const;
-  // Finishes a deletion in the foreground, or one that orphans.
+  // Finishes a foreground deletion or an orphaning one.
   void FinishDeletion(const Items& items, const Item& item) const;
   void Patch(const Item& item, const std::string& merge_patch) const;
 
@@ -47,7 +47,8 @@ class GarbageCollector {
   std::map<const TypeDescriptor*, scenarios::Objects> objects_ CAPSTAN_GUARDED_BY(mutex_);
   bool has_changed_ CAPSTAN_GUARDED_BY(mutex_) = false;
   std::unique_ptr<Thread> thread_;
-  std::vector<std::unique_ptr<scenarios::Watcher>> watchers_;  // last: they are the first to go
+  // declared last, so they are destroyed first
+  std::vector<std::unique_ptr<scenarios::Watcher>> watchers_;
 };
 
 }  // namespace capstan::e2e

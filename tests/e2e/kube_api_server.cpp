@@ -16,7 +16,7 @@ std::string LocalUrl(const std::string& scheme, int port) {
   return scheme + "://127.0.0.1:" + std::to_string(port);
 }
 
-// kube-apiserver wants a key to sign service-account tokens with, though nobody here asks for one.
+// kube-apiserver requires a key to sign service-account tokens, even when no token is requested.
 void WriteSigningKey(const std::filesystem::path& path) {
   EVP_PKEY* key = EVP_RSA_gen(2048);
   std::FILE* file = std::fopen(path.c_str(), "w");
@@ -59,7 +59,7 @@ class KubeApiServer final : public ApiServer {
         "--service-account-issuer=https://kubernetes.default.svc",
         "--service-account-key-file=" + key, "--service-account-signing-key-file=" + key,
         "--service-cluster-ip-range=10.0.0.0/16",
-        // It would wait for the default service account, which a controller creates.
+        // This plugin would wait for the default service account, which a controller creates.
         "--disable-admission-plugins=ServiceAccount"};
     command.insert(command.end(), flags_.begin(), flags_.end());
     server_ = std::make_unique<Process>(command, directory() / "kube-apiserver.log");
@@ -68,15 +68,15 @@ class KubeApiServer final : public ApiServer {
 
   void Stop() override {
     server_->Kill(SIGTERM);
-    // It would wait for clients that keep their connections; so they see both an orderly end and a
-    // crash.
+    // The server waits for clients that keep their connections. So clients see both a graceful
+    // shutdown and a crash.
     if (!server_->Wait(Seconds(3))) server_->Kill(SIGKILL);
     server_.reset();
   }
 
  private:
   void WriteKubeconfig() {
-    // The server writes its self-signed certificate, which is its own CA, when it starts.
+    // At start the server writes its self-signed certificate, which is also the CA certificate.
     const std::string certificate = (directory() / "certificates" / "apiserver.crt").string();
     WriteFile(kubeconfig(),
               "apiVersion: v1\nkind: Config\ncurrent-context: e2e\n"

@@ -1,4 +1,4 @@
-// What people ask about the cluster and the kinds that it serves.
+// What users ask about the cluster and the kinds that it serves.
 
 #include "kubectl_fixture.h"
 
@@ -10,7 +10,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Neither the whole nor a part is without a description.
+// The kind and all its fields have a description.
 auto IsDescribed() {
   return AllOf(HasSubstr("DESCRIPTION:\n    "), Not(HasSubstr("<empty>")),
                Not(HasSubstr("<no description>")));
@@ -78,7 +78,7 @@ TEST_P(Kubectl, WorksWithCustomResources) {
       "metadata":{"name":"w"},"spec":{"size":3}})";
   EXPECT_TRUE(Eventually([&] { return Try({"apply", "-f", "-"}, widget).exit_code == 0; }));
   EXPECT_THAT(Run({"get", "widgets." + group}), ContainsRegex("NAME +SIZE\nw +3\n"));
-  // The real server's discovery may know the kind, forget it for a moment, and know it again.
+  // The discovery of the real server may find the kind, lose it for a moment, and find it again.
   std::string refusal;
   EXPECT_TRUE(Eventually([&] {
     refusal =

@@ -1,7 +1,6 @@
 #pragma once
 
-// Stock kubectl, as the tests of what people do with a cluster run it: on each server, with a
-// running manager.
+// Runs stock kubectl for the tests of user commands, on each server, with a running manager.
 
 #include <functional>
 #include <memory>
@@ -34,7 +33,7 @@ class Kubectl : public ::testing::TestWithParam<scenarios::WorldKind> {
     manager_.reset();
   }
 
-  // What kubectl writes in this test's namespace. It must succeed.
+  // Returns the output of kubectl in this test's namespace. The command must succeed.
   std::string Run(Arguments arguments, const std::string& input = "") {
     const CommandResult result = Try(arguments, input);
     std::string command = "kubectl";
@@ -48,7 +47,7 @@ class Kubectl : public ::testing::TestWithParam<scenarios::WorldKind> {
     return server_.TryKubectl(std::move(arguments), input, Seconds(60));
   }
 
-  // With what `sed` makes of what the editor is given.
+  // Runs `kubectl edit` with `sed` as the editor.
   CommandResult Edit(const std::string& expression, const std::string& object) {
     return RunCommand({"/usr/bin/env", "KUBE_EDITOR=sed -i " + expression, ServerBinary("kubectl"),
                        "--kubeconfig=" + server_.kubeconfig().string(),
@@ -61,7 +60,7 @@ class Kubectl : public ::testing::TestWithParam<scenarios::WorldKind> {
     return ::testing::AssertionFailure() << "not within 30 s";
   }
 
-  // A complete Deployment "web".
+  // Creates the Deployment "web" and waits until it is complete.
   void CreateWeb(int replicas = 2) {
     EXPECT_EQ(Run({"create", "deployment", "web", "--image=nginx:1",
                    "--replicas=" + std::to_string(replicas)}),

@@ -1,4 +1,4 @@
-// What people do with the kinds that other controllers work on.
+// What users do with kinds that other controllers manage.
 
 #include <string>
 
@@ -115,7 +115,7 @@ metadata: {name: budget}
 spec: {hard: {count/widgets.example.dev: "4"}}
 )";
 
-// A request for jane, in PEM and base64.
+// A certificate request for jane, in PEM and base64.
 constexpr char kCertificateRequest[] =
     R"(LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlJQ1ZEQ0NBVHdDQVFBd0R6RU5NQXNH)"
     R"(QTFVRUF3d0VhbUZ1WlRDQ0FTSXdEUVlKS29aSWh2Y05BUUVCQlFBRApnZ0VQQURDQ0FRb0NnZ0VCQU1W)"
@@ -233,7 +233,7 @@ TEST_P(Kubectl, CreatesShowsAndDescribesWhatPodsNeed) {
   EXPECT_THAT(Run({"describe", "limits", "sizes"}), ContainsRegex("Container +cpu"));
   EXPECT_THAT(Run({"describe", "quota", "budget"}), ContainsRegex("Name: +budget"));
   EXPECT_THAT(Run({"describe", "pvc", "data"}), ContainsRegex("StorageClass: +fast"));
-  // A claim stays until it is known to be used by nobody, and no controller says so here.
+  // A claim is kept until a controller finds that it is unused, and no such controller runs here.
   Run({"patch", "pvc", "data", "--type=merge", "-p", R"({"metadata":{"finalizers":null}})"});
   EXPECT_THAT(Run({"delete", "pvc", "data"}), HasSubstr("persistentvolumeclaim \"data\" deleted"));
 }

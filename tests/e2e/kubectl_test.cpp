@@ -1,4 +1,4 @@
-// What people do with objects of any kind.
+// What users do with objects of any kind.
 
 #include <csignal>
 
@@ -66,7 +66,7 @@ TEST_P(Kubectl, Watches) {
                  "--namespace=" + world_->namespace_name(), "get", "configmap", "-w",
                  "--output-watch-events", "--no-headers"},
                 server_.directory() / (world_->namespace_name() + "-watch.log"));
-  // On the real server a controller's ConfigMap may come first.
+  // On the real server the ConfigMap of a controller may come first.
   Run({"create", "configmap", "a", "--from-literal=k=v"});
   EXPECT_TRUE(Eventually([&] { return watch.LogText().find("ADDED") != std::string::npos; }));
   Run({"label", "configmap", "a", "x=y"});
@@ -177,7 +177,7 @@ TEST_P(Kubectl, Replaces) {
               HasSubstr("(NotFound)"));
 }
 
-// Also of the tests in other files.
+// Includes the tests in other files.
 INSTANTIATE_TEST_SUITE_P(World, Kubectl, ::testing::ValuesIn(scenarios::Worlds()),
                          [](const auto& test) { return scenarios::NameOf(test.param); });
 

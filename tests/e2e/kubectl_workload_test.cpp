@@ -1,4 +1,4 @@
-// What people do with Deployments and their pods.
+// What users do with Deployments and their pods.
 
 #include "kubectl_fixture.h"
 

@@ -1,5 +1,4 @@
-// Who may write, as kube-apiserver saw it: managers as processes, one kube-apiserver, and its audit
-// log.
+// Which managers write, according to the audit log of a kube-apiserver. The managers are processes.
 
 #include <algorithm>
 #include <csignal>
@@ -36,7 +35,7 @@ class Leadership : public ::testing::Test {
     const auto kubeconfig = files_.path() / (user + ".kubeconfig");
     WriteFile(kubeconfig, ImpersonatingKubeconfig(server_->kubeconfig(), user));
     auto& manager = managers_[user];
-    // Slow enough that there is work left when it is interrupted.
+    // Slow enough that work is left at the interruption.
     std::vector<std::string> command = {tests::ManagerProgram(),
                                         "--kubeconfig=" + kubeconfig.string(),
                                         "--controllers=deployment-controller,replicaset-controller",

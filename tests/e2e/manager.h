@@ -8,10 +8,10 @@
 
 namespace capstan::e2e {
 
-// A running capstan-controller-manager. It finds the plugins by itself, as when it is installed.
+// A running capstan-controller-manager. It finds the plugins by itself, as in an installation.
 class ManagerProcess final : public scenarios::Manager {
  public:
-  // The name is that of its log file.
+  // `name` is the name of the log file.
   ManagerProcess(const ApiServer& server, const std::string& name, const NamespacedName& lease,
                  const scenarios::ManagerOptions& options);
 

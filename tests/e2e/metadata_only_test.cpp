@@ -1,4 +1,4 @@
-// Types that hold nothing but the metadata, on each server.
+// Types that contain only the metadata, on each server.
 
 #include <memory>
 #include <string>
@@ -14,7 +14,7 @@
 namespace capstan::e2e {
 namespace {
 
-// The status would be decoded, if it came.
+// The status would be decoded if the server sent it.
 struct PodOfMetadata {
   api::ObjectMeta metadata;
   api::core::v1::PodStatus status;

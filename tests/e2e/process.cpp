@@ -70,7 +70,7 @@ tools::ChildProcess Checked(Result<tools::ChildProcess> child) {
   return *std::move(child);
 }
 
-// A socket that is bound to `port` of 127.0.0.1, or -1 when the port is taken.
+// A socket bound to `port` of 127.0.0.1, or -1 when the port is in use.
 int BindTo(int port) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -115,7 +115,8 @@ std::vector<int> FreePorts(size_t count) {
   std::mt19937 random{std::random_device{}()};
   std::uniform_int_distribution<int> any_port(kLowest, end - 1);
   std::vector<int> ports;
-  std::vector<std::unique_ptr<FileDescriptor>> held;  // until all are found: no port twice
+  // held until all are found, so that no port is returned twice
+  std::vector<std::unique_ptr<FileDescriptor>> held;
   for (int attempt = 0; ports.size() < count; ++attempt) {
     if (attempt > 1000) throw std::runtime_error("no free TCP port on 127.0.0.1");
     const int port = any_port(random);

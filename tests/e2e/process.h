@@ -15,11 +15,12 @@ using Seconds = std::chrono::seconds;
 using Milliseconds = std::chrono::milliseconds;
 
 struct CommandResult {
-  int exit_code = -1;  // as ChildProcess::Wait gives it; 128 + SIGKILL when killed at the deadline
+  // as returned by ChildProcess::Wait; 128 + SIGKILL when killed at the deadline
+  int exit_code = -1;
   std::string output;
   std::string errors;
 };
-// Runs a command to its end.
+// Runs a command until it exits.
 CommandResult RunCommand(const std::vector<std::string>& argv, const std::string& input,
                          Milliseconds timeout);
 
@@ -29,11 +30,11 @@ class Process : public tools::ChildProcess {
   Process(const std::vector<std::string>& argv, const std::filesystem::path& log);
 };
 
-// Free TCP ports of 127.0.0.1, all different. They lie below the kernel's range for outgoing
-// connections, so that none of these takes a port while its server is stopped for a while.
+// Free TCP ports of 127.0.0.1, all different. They are below the kernel's range for outgoing
+// connections, so that no connection takes a port while its server is stopped.
 std::vector<int> FreePorts(size_t count);
 
-// A directory under $TMPDIR that is removed with the object, unless a test has failed.
+// A directory under $TMPDIR. The destructor removes it unless a test has failed.
 class TempDirectory {
  public:
   TempDirectory();

@@ -46,7 +46,7 @@ std::string NewNamespace(const Client& client) {
   return object.metadata.name;
 }
 
-// On a shared server, in a namespace of its own, with processes as managers.
+// A namespace on a shared server, with managers as processes.
 class ProcessWorld final : public World {
  public:
   explicit ProcessWorld(ServerKind kind)
@@ -86,7 +86,7 @@ class ProcessWorld final : public World {
   void StartServer() override { server_.Start(); }
 
  private:
-  // The namespace itself stays: kube-apiserver alone does not finish its deletion.
+  // The namespace itself is kept: kube-apiserver alone does not finalize its deletion.
   template <class T>
   void DeleteAll() {
     auto all = client_.ListAll<T>(namespace_);
@@ -100,7 +100,7 @@ class ProcessWorld final : public World {
   const Client client_;
   const std::string namespace_;
   testing::Kubelet kubelet_;
-  std::optional<GarbageCollector> garbage_collector_;  // where no server does its work
+  std::optional<GarbageCollector> garbage_collector_;  // for servers without one
   int managers_ = 0;
 };
 

@@ -1,5 +1,4 @@
-// What an operator sees of managers that run, and what he can change about them, with a real
-// kube-apiserver.
+// What an operator can observe and change in running managers, on a real kube-apiserver.
 
 #include <algorithm>
 #include <chrono>
@@ -45,7 +44,7 @@ class RunningManager : public ::testing::Test {
     managers_[name] = std::make_unique<Process>(command, files_.path() / (name + ".log"));
     return *managers_[name];
   }
-  // As the administrator, to whom everything is allowed.
+  // Sends the request as the administrator, who has all permissions.
   PageAnswer Ask(const std::string& name, const std::string& path,
                  const std::string& method = "GET", const std::string& body = "") {
     auto config = LoadKubeconfig({.paths = {server_->kubeconfig()}, .context = {}, .master = {}});
@@ -154,7 +153,7 @@ TEST_F(RunningManager, StartsAndDrainsControllersWhenItsConfigurationChanges) {
   })) << manager.LogTail();
   EXPECT_THAT(Ask("only", "/debug/controllers").body, HasSubstr("deployment-controller"));
 
-  configure("deployment-controller");  // noticed without a signal
+  configure("deployment-controller");  // the change is detected without a signal
   EXPECT_TRUE(Eventually([&] {
     return Ask("only", "/debug/controllers").body.find("replicaset-controller") ==
            std::string::npos;

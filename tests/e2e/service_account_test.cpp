@@ -1,4 +1,4 @@
-// Controllers as service accounts of their own, with the component of deploy/ on a kube-apiserver.
+// Controllers with their own service accounts, using the component in deploy/ on a kube-apiserver.
 
 #include <algorithm>
 #include <filesystem>
@@ -75,7 +75,7 @@ class ServiceAccounts : public ::testing::Test {
 
   const TempDirectory files_;
   std::unique_ptr<ApiServer> server_;
-  RestConfig config_;  // the way to the server, without credentials
+  RestConfig config_;  // the address of the server, without credentials
   std::unique_ptr<Client> manager_;
 };
 

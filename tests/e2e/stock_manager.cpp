@@ -39,7 +39,7 @@ void StockManager::Kill() {
 int StockManager::Terminate() {
   process_.Kill(SIGTERM);
   const std::optional<int> exit_code = process_.Wait(Seconds(30));
-  // It does not catch the signal: that ends it, which is its good order.
+  // It does not handle SIGTERM, so being terminated by the signal is a clean exit.
   if (exit_code == 128 + SIGTERM) return 0;
   if (exit_code) return *exit_code;
   throw std::runtime_error("kube-controller-manager runs on 30 s after SIGTERM; " + LogTail());

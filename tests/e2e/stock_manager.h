@@ -8,14 +8,14 @@
 
 namespace capstan::e2e {
 
-// A running kube-controller-manager with its Deployment and ReplicaSet controllers alone. It takes
-// no lease: whoever works with it says when another may begin.
+// A running kube-controller-manager with only its Deployment and ReplicaSet controllers. It takes
+// no lease, so the test decides when another manager may start.
 class StockManager final : public scenarios::Manager {
  public:
-  // Whether it has been built.
+  // Whether kube-controller-manager has been built.
   static bool IsThere();
 
-  // The name is that of its log file.
+  // `name` is the name of the log file.
   StockManager(const ApiServer& server, const std::string& name);
 
   bool IsRunning() override { return process_.IsRunning(); }

@@ -1,5 +1,6 @@
-// From kube-controller-manager to Capstan and back, in the middle of work, on a kube-apiserver: the
-// one goes on where the other stopped, and no pod comes or goes that either alone would have left.
+// Switches from kube-controller-manager to Capstan and back during a rollout, on a kube-apiserver.
+// Each continues where the other stopped, and no pod is created or deleted that either alone would
+// not have.
 
 #include <cstdint>
 #include <memory>
@@ -27,7 +28,7 @@ constexpr char kRevisionHistory[] = "deployment.kubernetes.io/revision-history";
 
 enum class Who : uint8_t { kStock, kCapstan };
 
-// Who works first and last, and who in between.
+// Which manager works first and last, and which one in between.
 struct Order {
   const char* name;
   Who outer;
@@ -42,7 +43,7 @@ class SwitchOver : public ScenarioTest, public ::testing::WithParamInterface<Ord
     if (!StockManager::IsThere()) GTEST_SKIP() << "there is no kube-controller-manager";
   }
 
-  // Stops whoever works in good order, then starts the other.
+  // Stops the working manager cleanly, then starts the other one.
   void Hand(Who who) {
     Rest();
     if (who == Who::kCapstan) {
@@ -60,13 +61,13 @@ class SwitchOver : public ScenarioTest, public ::testing::WithParamInterface<Ord
     }
   }
 
-  // Waits until that many pods have been there since `mark`.
+  // Waits until that many pods have existed since `mark`.
   ::testing::AssertionResult Progresses(size_t mark, size_t pods) {
     return Eventually(std::to_string(pods) + " pods have been there",
                       [&] { return observer_.PodsSince(mark) >= pods; });
   }
 
-  // From `mark` on no pod of this template was deleted.
+  // Checks that no pod of this template was deleted since `mark`.
   ::testing::AssertionResult KeepsPodsOf(const std::string& hash, size_t mark) {
     return observer_.Always("no pod of " + hash + " is deleted", mark, [&](const View& view) {
       for (const auto& pod : view.pods) {
@@ -75,7 +76,7 @@ class SwitchOver : public ScenarioTest, public ::testing::WithParamInterface<Ord
       return true;
     });
   }
-  // From `mark` on these ReplicaSets, by UID, were there and no others.
+  // Checks that exactly these ReplicaSets, by UID, existed since `mark`.
   ::testing::AssertionResult HasAlways(const std::set<Uid>& sets, size_t mark) {
     return observer_.Always("there are the same ReplicaSets", mark, [&](const View& view) {
       std::set<Uid> uids;
@@ -88,7 +89,7 @@ class SwitchOver : public ScenarioTest, public ::testing::WithParamInterface<Ord
     for (const auto& set : observer_.Now().replica_sets) uids.insert(set->metadata.uid);
     return uids;
   }
-  // The hash of the ReplicaSet of a revision.
+  // The hash of the ReplicaSet with this revision.
   std::string HashOf(std::string_view revision) {
     for (const auto& set : observer_.Now().replica_sets) {
       if (set->metadata.annotations.Get(kRevision) == revision) {
@@ -177,7 +178,7 @@ TEST_P(SwitchOver, InTheMiddleOfAProportionalScale) {
                  std::cmp_equal(view.pods.size(), old_replicas + new_replicas);
         });
   };
-  // What is left when a controller stops after the first of two ReplicaSets.
+  // The state after a controller stopped between two writes to ReplicaSets.
   const auto scale_one = [this](const std::string& path, int replicas, int desired, int max) {
     const std::string annotation = R"("deployment.kubernetes.io/)";
     Patch(path, R"({"metadata":{"annotations":{)" + annotation + R"(desired-replicas":")" +
@@ -215,7 +216,7 @@ TEST_P(SwitchOver, InTheMiddleOfAProportionalScale) {
 
 TEST_P(SwitchOver, WritesNothingWhereNothingIsToDo) {
   const Order order = GetParam();
-  // Of all but "zero", by which whoever works tells that it has had its time.
+  // The versions of all objects except "zero", whose changes show that the manager has worked.
   const auto versions = [this] {
     std::set<std::string> all;
     for (const char* list : {"deployments", "replicasets", "pods"}) {

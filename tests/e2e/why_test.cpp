@@ -1,4 +1,4 @@
-// `capstan why` and /whyz: what an operator is told of a rollout that does not get on.
+// `capstan why` and /whyz: what an operator is told about a rollout that makes no progress.
 
 #include <csignal>
 #include <functional>
@@ -34,7 +34,7 @@ class Why : public ::testing::TestWithParam<WorldKind> {
         manager_(
             {tests::ManagerProgram(), "--kubeconfig=" + server_.kubeconfig().string(),
              "--leader-elect=false", "--bind-address=127.0.0.1",
-             // What it tells is what matters here, and not to whom.
+             // These tests are about the content, not about authorization.
              "--authorization-always-allow-paths=/whyz", "--secure-port=" + std::to_string(port_)},
             server_.directory() / (world_->namespace_name() + "-why.log")) {}
 
@@ -64,7 +64,7 @@ class Why : public ::testing::TestWithParam<WorldKind> {
     EXPECT_EQ(result.exit_code, 0) << result.errors << manager_.LogTail();
     return result.output;
   }
-  // Until both tell this reason.
+  // Waits until both report this reason.
   ::testing::AssertionResult BothSay(const std::string& reason) {
     std::string api;
     std::string manager;
@@ -114,12 +114,12 @@ TEST_P(Why, SaysWhatIsNotThere) {
   EXPECT_THAT(unknown.errors, HasSubstr("there is no Deployment nope"));
 }
 
-// The playground has no quotas.
+// The playground does not enforce quotas.
 class WhyWithQuotas : public Why {};
 
 TEST_P(WhyWithQuotas, GivesTheServersWords) {
   Kubectl({"create", "quota", "few", "--hard=pods=1"});
-  // What the controller of quotas would do.
+  // Does the work of the quota controller.
   Kubectl({"patch", "quota", "few", "--subresource=status", "--type=merge",
            R"(--patch={"status":{"hard":{"pods":"1"},"used":{"pods":"0"}}})"});
   Kubectl({"create", "-f", "-"}, scenarios::Workload().ToJson());

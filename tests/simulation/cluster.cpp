@@ -99,7 +99,7 @@ std::string Cluster::Unfinished(const Deployment& deployment) const {
       status.unavailableReplicas != 0) {
     return who + "the status does not say that it is complete\n";
   }
-  // The one with the newest revision has them all.
+  // The ReplicaSet with the newest revision has all replicas.
   constexpr std::string_view kRevision = "deployment.kubernetes.io/revision";
   const std::string_view revision = deployment.metadata.annotations.Get(kRevision);
   for (const auto& replica_set : replica_sets_) {

@@ -17,7 +17,8 @@ using scenarios::Deployment;
 using scenarios::Pod;
 using scenarios::ReplicaSet;
 
-// The workloads of a namespace, as the server has them at one moment. Empty when it cannot say.
+// The workloads of a namespace at one moment, as stored by the server. Empty when the server cannot
+// be read.
 class Cluster {
  public:
   Cluster(const Client& client, std::string_view namespace_name);
@@ -28,21 +29,21 @@ class Cluster {
   }
   const std::vector<std::shared_ptr<const Pod>>& pods() const { return pods_; }
 
-  // Null when there is none.
+  // Null when there is no such object.
   const Deployment* DeploymentNamed(std::string_view name) const;
   const ReplicaSet* ReplicaSetNamed(std::string_view name) const;
   const Pod* PodNamed(std::string_view name) const;
   const Deployment* OwnerOf(const ReplicaSet& replica_set) const;
   const ReplicaSet* OwnerOf(const Pod& pod) const;
 
-  // The sum of spec.replicas of its ReplicaSets.
+  // The sum of spec.replicas of the Deployment's ReplicaSets.
   int64_t ReplicasOf(const Deployment& deployment) const;
   int64_t CountPods(const ReplicaSet& replica_set,
                     const std::function<bool(const Pod&)>& counts) const;
 
-  // Why the controllers still have something to do, or "".
+  // The reason why the controllers still have work, or "".
   std::string Unfinished() const;
-  // A line an object.
+  // One line per object.
   std::string ToString() const;
 
  private:

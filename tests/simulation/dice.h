@@ -10,7 +10,7 @@
 
 namespace capstan::simulation {
 
-// Random choices that a seed replays, on every platform alike.
+// Random choices that are the same for a seed on every platform.
 class Dice {
  public:
   explicit Dice(uint64_t seed) : random_(seed) {}

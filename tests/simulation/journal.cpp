@@ -57,7 +57,7 @@ void Journal::Add(std::string_view actor, std::string_view text) {
 }
 
 void Journal::Write(std::string_view line) {
-  // The real time before it would make two histories of one seed differ.
+  // Drops the header: its real time would differ between two runs of one seed.
   const size_t header = line.find("] ");
   Add("log", header == std::string_view::npos ? line : line.substr(header + 2));
 }

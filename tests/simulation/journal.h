@@ -11,11 +11,11 @@
 
 namespace capstan::simulation {
 
-// What happened in a history, line by line, with the time since its beginning and the actor.
-// Not thread-safe: for the fibers of one SimulatedRuntime. It takes the log while it lives.
+// The events of a history, one per line, with the time since its start and the actor. Not
+// thread-safe: for the fibers of one SimulatedRuntime. Replaces the log sink during its lifetime.
 class Journal final : public LogSink {
  public:
-  // Without `keeps` it forgets all it is told.
+  // Discards all entries unless `keeps` is true.
   Journal(Runtime& runtime, bool keeps);
   ~Journal() override;
 
@@ -31,10 +31,10 @@ class Journal final : public LogSink {
   std::vector<std::string> lines_;
 };
 
-// "PATCH /apis/... {"spec":...", not longer than a line or two.
+// "PATCH /apis/... {"spec":...", truncated to a line or two.
 std::string ShortText(const HttpRequest& request);
 
-// Stands between an actor and the faults, and notes the requests that fail there.
+// Records the requests of an actor that fail before or at the fault injector.
 std::shared_ptr<Transport> NewWitness(Journal& journal, std::string actor,
                                       std::shared_ptr<Transport> inner);
 

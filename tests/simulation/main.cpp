@@ -1,5 +1,5 @@
-// capstan-simulate: random histories of a cluster with Capstan's controllers, which have to come to
-// rest without breaking a rule. Each is decided by its seed: what fails can be replayed.
+// capstan-simulate: random histories of a cluster with Capstan's controllers. Each must converge
+// without breaking a rule. The seed determines a history, so a failure can be replayed.
 
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -67,7 +67,7 @@ bool Parse(int argc, char** argv, Arguments& arguments) {
   return arguments.jobs > 0;
 }
 
-// What the processes share.
+// Shared by the processes.
 struct Tally {
   std::atomic<uint64_t> next = 0;  // of the histories
   std::atomic<uint64_t> done = 0;
@@ -89,14 +89,14 @@ std::string Joined(const std::vector<std::string>& lines) {
 }
 
 void PrintFailure(uint64_t seed, const History& history) {
-  // Once more, with a trace: the seed decides everything.
+  // Runs it again with a trace. The seed determines everything.
   Print("seed " + std::to_string(seed) + " fails: " + history.failure + "\n" +
         Joined(history.trace.empty() ? Simulate(seed, true).trace : history.trace) + "seed " +
         std::to_string(seed) + " fails: " + history.failure +
         "\nreplay: capstan-simulate --histories 1 --trace --seed " + std::to_string(seed) + "\n");
 }
 
-// Takes one history after the other. `current` is the seed in work.
+// Runs histories one after the other. `current` is the seed of the current one.
 void Work(const Arguments& arguments, Tally& tally, std::atomic<uint64_t>& current) {
   while (tally.failures < kMostFailures) {
     const uint64_t number = tally.next++;

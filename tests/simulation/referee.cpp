@@ -20,7 +20,7 @@ using scenarios::IsReady;
 using scenarios::IsReadyAndActive;
 
 constexpr Duration kCalmAfterDisturbance = std::chrono::seconds(1);
-// A reflector's first pause is up to 1.6 s.
+// The first back-off of a reflector is up to 1.6 s.
 constexpr Duration kUntilWatchesAreOpen = std::chrono::seconds(2);
 constexpr Duration kCalmAfterFaults = std::chrono::seconds(60);
 
@@ -61,7 +61,7 @@ Target ParseTarget(const std::string& target) {
   return parsed;
 }
 
-// Past everything that a test has put between.
+// Bypasses all transports of the test.
 class DirectTransport final : public Transport {
  public:
   explicit DirectTransport(testing::ApiServer& server) : server_(server) {}
@@ -74,14 +74,14 @@ class DirectTransport final : public Transport {
   testing::ApiServer& server_;
 };
 
-// A percentage of `whole`, or the number itself.
+// Resolves a percentage of `whole`, or the number itself.
 int64_t Resolve(const std::optional<api::IntOrString>& value, int64_t whole, bool round_up) {
   if (!value) return 0;
   const Result<int64_t> scaled = value->Scaled(whole, round_up);
   return scaled ? *scaled : 0;
 }
 
-// As Deployments have it.
+// The template as in the Deployment.
 RawJson TemplateOf(const ReplicaSet& replica_set) {
   return replica_set.spec.template_.Without("/metadata/labels/pod-template-hash");
 }
@@ -92,8 +92,8 @@ bool Selects(const api::LabelSelector& selector, const api::ObjectMeta& metadata
 }
 
 struct Limits {
-  int64_t most = 0;       // replicas in sum
-  int64_t available = 0;  // at least
+  int64_t most = 0;       // maximum sum of replicas
+  int64_t available = 0;  // minimum
 };
 
 Limits LimitsOf(const Deployment& deployment) {
@@ -108,7 +108,7 @@ Limits LimitsOf(const Deployment& deployment) {
 
 }  // namespace
 
-// An actor's way to the server.
+// The transport of an actor to the server.
 class Referee::Door final : public Transport {
  public:
   Door(Referee& referee, std::string actor, bool is_manager)
@@ -194,13 +194,13 @@ void Referee::NoteLease(const std::string& actor, const HttpRequest& request) {
     holder_.clear();
   } else if (holder_ != actor) {
     holder_ = actor;
-    // What happened without a leader is news to the next one.
+    // Changes during a time without a leader are new to the next one.
     if (disturbed_at_ + kCalmAfterDisturbance > led_at_) Disturb();
   }
   led_at_ = runtime_.Now();
 }
 
-// A pod that is bound, gets ready, or is gone at last is what a controller waits for.
+// Controllers wait for a pod to be bound, to become ready, or to be removed.
 bool Referee::Disturbs(const HttpRequest& request) const {
   const Target target = ParseTarget(request.target);
   if (target.resource.empty() || target.resource == "events") return false;
@@ -288,7 +288,7 @@ std::string Referee::JudgeCreation(const HttpRequest& request) {
   const Cluster cluster(client_, ParseTarget(request.target).namespace_);
   const ReplicaSet* replica_set = cluster.ReplicaSetNamed(OwnerName(written->value));
   if (replica_set == nullptr) return "";
-  // Whoever creates pods may have begun before.
+  // The controller may have started to create pods before.
   const auto lowered = lowered_at_.find(replica_set->metadata.name);
   if (lowered != lowered_at_.end() && runtime_.Now() - lowered->second < kCalmAfterDisturbance) {
     return "";

@@ -17,44 +17,45 @@
 
 namespace capstan::simulation {
 
-// Sees every request where it reaches the server, and says so when a controller breaks a rule:
+// Inspects every request at the server and records when a controller breaks a rule:
 //   - only the holder of the lease writes;
-//   - no write raises a ReplicaSet so that all of its Deployment's together are above replicas plus
-//     maxSurge;
-//   - no second ReplicaSet is created for a template that has one;
+//   - no write raises a ReplicaSet so that the sum over its Deployment's ReplicaSets exceeds
+//     replicas plus maxSurge;
+//   - no second ReplicaSet is created for a template that already has one;
 //   - no pod is created beyond its ReplicaSet's replicas;
-//   - no available pod is deleted that a rolling update has to keep;
-//   - no ReplicaSet is deleted that has pods, or is to have some;
-//   - nothing is released that its owner selects, so that no pod is orphaned.
-// The rules are about what a controller can know. So they hold while nothing has disturbed it for a
-// while: no user and no pod's failure for a second of somebody's lead, no end of the watches for
-// some more, no fault of the network for a minute. The death of a manager disturbs nothing. Not
-// thread-safe: for the fibers of one SimulatedRuntime.
+//   - no available pod is deleted that a rolling update must keep;
+//   - no ReplicaSet is deleted that has pods or a positive number of replicas;
+//   - nothing is released that its owner still selects, so that no pod is orphaned.
+// The rules depend on what a controller can know. So they apply only when nothing has disturbed it
+// for some time: no user and no pod failure for a second of a manager's leadership, no end of the
+// watches for somewhat longer, and no network fault for a minute. The death of a manager is not a
+// disturbance.
+// Not thread-safe: for the fibers of one SimulatedRuntime.
 class Referee {
  public:
   Referee(testing::ApiServer& server, Runtime& runtime, Journal& journal);
 
-  // A way to the server for one actor. Managers are judged, others disturb them.
+  // The transport of one actor to the server. Managers are checked; other actors disturb them.
   std::shared_ptr<Transport> NewTransport(std::string actor, bool is_manager);
 
-  // From now on, or until now, requests fail and caches lag.
+  // Starts or ends a period in which requests fail and caches lag.
   void SetFaulty(bool faulty);
   void Disturb() { disturbed_at_ = std::max(disturbed_at_, runtime_.Now()); }
-  // All watches have ended: what happens until they are open again is news later on.
+  // All watches have ended. Changes are seen only when the watches are open again.
   void DisturbWatches();
 
-  // The first rule that was broken, or "".
+  // The first broken rule, or "".
   const std::string& verdict() const { return verdict_; }
   size_t requests() const { return requests_; }
-  // How often a rule was looked at.
+  // The number of rule checks.
   size_t checks() const { return checks_; }
-  // The managers' writes that are neither about leases nor events.
+  // The number of writes by managers, except those of leases and events.
   size_t controller_writes() const { return controller_writes_; }
 
  private:
   class Door;
 
-  // What is wrong with a manager's write that the server is about to get, or "".
+  // Returns what is wrong with a manager's write before the server receives it, or "".
   std::string Judge(const std::string& actor, const HttpRequest& request);
   std::string JudgeSurge(const HttpRequest& request);
   std::string JudgeNewSet(const HttpRequest& request);
@@ -62,21 +63,21 @@ class Referee {
   std::string JudgeCreation(const HttpRequest& request);
   std::string JudgeDeletion(const HttpRequest& request);
   std::string JudgeRelease(const HttpRequest& request);
-  // Whether somebody else's write is something that a controller has yet to learn of.
+  // Whether a write by another actor is a change that a controller has not seen yet.
   bool Disturbs(const HttpRequest& request) const;
-  // Of a write that took effect.
+  // Called for a write that took effect.
   void NoteLease(const std::string& actor, const HttpRequest& request);
   bool IsCalm() const;
 
   testing::ApiServer& server_;
   Runtime& runtime_;
   Journal& journal_;
-  const Client client_;  // past all the doors
+  const Client client_;  // bypasses all fault injectors
   MonotonicTime disturbed_at_;
   std::optional<MonotonicTime> faulty_until_;
   bool faulty_ = false;
-  std::string holder_;    // the manager that wrote the lease last, "" when it gave it back
-  MonotonicTime led_at_;  // when that was
+  std::string holder_;    // the last manager that wrote the lease, "" when it was released
+  MonotonicTime led_at_;  // the time of that write
   std::map<std::string, MonotonicTime, std::less<>> lowered_at_;  // ReplicaSets
   std::string verdict_;
   size_t requests_ = 0;

@@ -33,7 +33,7 @@ using testing::PodBehaviour;
 
 constexpr char kNamespace[] = "default";
 constexpr Duration kLongestChaos = std::chrono::hours(1);
-// A work queue waits up to 1000 s for a key that has failed again and again.
+// A work queue delays a key that keeps failing by up to 1000 s.
 constexpr Duration kTimeToConverge = std::chrono::minutes(40);
 constexpr Duration kTimeAtRest = std::chrono::seconds(30);
 constexpr int kLongestSilence = 4;  // see Pause()
@@ -119,7 +119,7 @@ class Simulation {
     }
   }
 
-  // As a changed configuration does. One of the controllers is off, or both are on.
+  // Like a changed configuration. One of the controllers is off, or both are on.
   void ChangeControllers(InProcessManager& manager) {
     std::vector<manager::LoadedPlugin> plugins = scenarios::BundledPlugins();
     const int off = dice_.Roll(3);
@@ -154,9 +154,9 @@ class Simulation {
     }
   }
 
-  // What was done since the backup has never happened, also who held the lease. As etcd tells those
-  // who restore it, the versions count on: a client that was between two watches would else follow
-  // a history that there is no more.
+  // All changes since the backup are lost, including the lease holder. The versions continue to
+  // count, as etcd recommends for a restore. Otherwise a client between two watches would follow a
+  // history that no longer exists.
   void RestoreServer() {
     if (backup_.IsNull()) return;
     journal_.Add("server", "comes back from a backup");
@@ -224,16 +224,16 @@ class Simulation {
     referee_.Disturb();
   }
 
-  // --- the course of things ---
+  // --- the course of a history ---
 
-  // Nothing, an instant, or up to 10 ms, 100 ms, ..., 100 s.
+  // Sleeps for no time, an instant, or up to 10 ms, 100 ms, ..., 100 s.
   void Pause() {
     Duration longest = Milliseconds(1);
     for (int i = dice_.Roll(kLongestSilence + 2); i > 0; --i) longest *= 10;
     runtime_.SleepFor(dice_.UpTo(longest), {});
   }
 
-  // On a fiber of its own, so that it happens amid what the controllers do.
+  // Runs on its own fiber, concurrently with the controllers.
   void GetThroughChaos() {
     bool ended = false;
     const bool has_faults = dice_.Chance(60);
@@ -301,7 +301,7 @@ class Simulation {
     return true;
   }
 
-  // What the controllers do though there is nothing left to do. (A pod may still crash as it was
+  // Returns what the controllers do although there is nothing left to do. (A pod may still crash as
   // decided before.)
   std::string UnrestFor(Duration time) {
     const size_t writes = referee_.controller_writes();
@@ -320,9 +320,9 @@ class Simulation {
   std::unique_ptr<User> user_;
   bool at_rest_ = false;
   bool is_faulty_ = false;
-  json::Value backup_;  // of the server, once there is one
+  json::Value backup_;  // of the server, null before the first backup
   FaultInjector::RandomFaults random_faults_;
-  std::vector<std::shared_ptr<FaultInjector>> faults_;  // of each manager
+  std::vector<std::shared_ptr<FaultInjector>> faults_;  // one per manager
   std::vector<std::unique_ptr<InProcessManager>> managers_;
 };
 

@@ -7,14 +7,14 @@
 
 namespace capstan::simulation {
 
-// One history of a cluster, all of it decided by the seed: managers, what users do, what becomes of
-// pods, and faults. Then all of that ends, and the controllers have to bring the cluster to rest.
+// One history of a cluster, determined by the seed: managers, user actions, the fate of pods, and
+// faults. Then all disturbances end, and the controllers must converge.
 struct History {
-  std::string failure;             // why it is not as it should be, or ""
-  std::vector<std::string> trace;  // what happened, when it was asked for
+  std::string failure;             // what is wrong, or ""
+  std::vector<std::string> trace;  // the events, when a trace was requested
   size_t requests = 0;
   size_t faults = 0;
-  size_t checks = 0;  // how often a rule was looked at
+  size_t checks = 0;  // number of rule checks
 };
 
 // Throws std::runtime_error when the plugins cannot be loaded.

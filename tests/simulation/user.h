@@ -14,18 +14,18 @@
 
 namespace capstan::simulation {
 
-// Somebody who does this and that to Deployments "a" and "b" and to what belongs to them.
-// Not thread-safe: for the fibers of one SimulatedRuntime.
+// A user who performs random actions on the Deployments "a" and "b" and on their objects. Not
+// thread-safe: for the fibers of one SimulatedRuntime.
 class User {
  public:
   User(const Client& client, testing::Kubelet& kubelet, std::string namespace_name, Dice& dice);
 
-  // Creates the Deployments that there are to be at first.
+  // Creates the initial Deployments.
   void Begin();
-  // One thing of all that can be done. What the server refuses is refused.
+  // Performs one random action. The server may refuse it.
   void Act();
-  // Nothing remains that keeps the controllers from finishing: no Deployment is paused, and every
-  // pod may be ready.
+  // Removes everything that keeps the controllers from converging: no Deployment is paused, and
+  // every pod may become ready.
   void End();
 
  private:
@@ -33,7 +33,7 @@ class User {
   static const std::vector<std::pair<int, Action>>& Actions();  // by weight
 
   void Create(const std::string& name);
-  // On a Deployment that exists.
+  // Actions on an existing Deployment.
   void Scale(const Deployment& deployment);
   void SetImage(const Deployment& deployment);
   void Restart(const Deployment& deployment);
@@ -41,7 +41,7 @@ class User {
   void ChangeSettings(const Deployment& deployment);
   void PauseOrResume(const Deployment& deployment);
   void Delete(const Deployment& deployment);
-  // On what belongs to it, or to no one.
+  // Actions on objects of the Deployment, or on objects without an owner.
   void ScaleReplicaSet(const Deployment& deployment);
   void DeleteReplicaSet(const Deployment& deployment);
   void DeletePod(const Deployment& deployment);

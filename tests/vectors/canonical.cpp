@@ -11,7 +11,7 @@ namespace {
 using json::Member;
 using json::Value;
 
-// A time of a condition: one that the sync set may be any, one that it left alone may not.
+// The time of a condition. A time that the sync set may have any value; an unchanged one may not.
 Value TimeOrSet(const Value& time, const Value& before) {
   if (time.IsNull() || time == before) return time;
   const auto parsed = api::Time::Parse(time.AsString());
@@ -26,7 +26,7 @@ const Value& ConditionOf(const Value& object, const std::string& type) {
   return kNone;
 }
 
-// As an object, by type.
+// Converts the conditions to an object keyed by type.
 void CanonicalizeConditions(Value& object, const Value& before) {
   if (!object.Get("status", "conditions").IsArray()) return;
   Value by_type = Value::Object();
@@ -37,7 +37,7 @@ void CanonicalizeConditions(Value& object, const Value& before) {
       const Value* set = listed.Find(time);
       if (set) condition.Set(time, TimeOrSet(*set, ConditionOf(before, type).Get(time)));
     }
-    // A type that is there twice must not hide behind the other.
+    // A duplicate type must not be hidden by the first one.
     std::string key = type;
     while (by_type.Find(key)) key += " again";
     by_type.Set(key, std::move(condition));
@@ -45,8 +45,8 @@ void CanonicalizeConditions(Value& object, const Value& before) {
   object.Mutable("status", "conditions") = std::move(by_type);
 }
 
-// Numbers and flags that Go's API types hold without a pointer and leave out when zero. Of those
-// with a pointer, such as status.terminatingReplicas, zero says something else than absence.
+// Numbers and flags that Go's API types hold without a pointer and omit when zero. For fields with
+// a pointer, such as status.terminatingReplicas, zero differs from unset.
 void DropZeros(Value& object) {
   constexpr const char* kOfStatus[] = {
       "replicas",          "updatedReplicas",     "readyReplicas",
@@ -61,7 +61,7 @@ void DropZeros(Value& object) {
   }
 }
 
-// Without null, {} and [], also of what is empty only then.
+// Removes null, {} and [], including values that become empty by that.
 Value WithoutEmpty(const Value& value) {
   if (value.IsArray()) {
     Value result = Value::Array();
@@ -78,8 +78,8 @@ Value WithoutEmpty(const Value& value) {
   return result;
 }
 
-// The recording server counted no generations: a write of the spec, or of a Deployment's
-// annotations, may raise ours.
+// The recording server did not update generations. A write of the spec, or of a Deployment's
+// annotations, may raise the generation here.
 bool RaisesGeneration(const Value& after, const Value& before) {
   return !(WithoutEmpty(after.Get("spec")) == WithoutEmpty(before.Get("spec"))) ||
          (after.Get("kind").AsString() == "Deployment" &&
@@ -106,7 +106,7 @@ Value CanonicalCreated(Value object, bool is_pod) {
        {"resourceVersion", "managedFields", "uid", "creationTimestamp", "generation"}) {
     metadata.Erase(name);
   }
-  if (is_pod) object.Erase("status");  // the server writes it
+  if (is_pod) object.Erase("status");  // written by the server
   CanonicalizeConditions(object, {});
   DropZeros(object);
   return WithoutEmpty(object);
@@ -117,7 +117,7 @@ void AddObjects(const char* list, const Objects& before, const Objects& after,
   for (const auto& [name, object] : after) {
     const auto old = before.find(name);
     const bool existed = old != before.end();
-    // The recording server deleted at once what a real one gives its time to end.
+    // The recording server deleted immediately what a real one deletes gracefully.
     const bool deleted = existed && old->second.Get("metadata", "deletionTimestamp").IsNull() &&
                          !object.Get("metadata", "deletionTimestamp").IsNull();
     if (deleted) continue;

@@ -1,6 +1,7 @@
 #pragma once
 
-// An outcome without what the rules of README.md leave open: outcomes that agree become equal.
+// An outcome without the parts that the rules of README.md leave open. Outcomes that agree become
+// equal.
 
 #include <string>
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace capstan::vectors {
 
-// "replicaSets/default/web-1" and the like, with the object.
+// The key is e.g. "replicaSets/default/web-1".
 using CanonicalObjects = std::map<std::string, json::Value>;
 
 struct Canonical {

@@ -24,7 +24,7 @@ std::string Shown(const Value* value) {
   return text;
 }
 
-// Keys may hold '/': "metadata/annotations/example.com~1owner", as in a JSON pointer.
+// Keys may contain '/': "metadata/annotations/example.com~1owner", as in a JSON pointer.
 std::string Escaped(std::string_view key) {
   std::string text;
   for (const char c : key) text += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);

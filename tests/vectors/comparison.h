@@ -1,6 +1,6 @@
 #pragma once
 
-// Whether two states are what one sync makes of a third, by the rules of README.md.
+// Whether two states are results of one sync of a third state, by the rules of README.md.
 
 #include <string>
 #include <vector>
@@ -9,13 +9,14 @@
 
 namespace capstan::vectors {
 
-// What a sync leaves behind.
+// The result of a sync.
 struct Outcome {
   State after;
   std::vector<std::string> events;  // "Type Reason Message"
 };
 
-// A line a difference, "replicaSets/default/web-1/spec/replicas: ours | theirs". Empty: they agree.
+// One line per difference, "replicaSets/default/web-1/spec/replicas: ours | theirs". Empty when
+// they agree.
 std::vector<std::string> Differences(const State& before, const Outcome& ours,
                                      const Outcome& theirs);
 

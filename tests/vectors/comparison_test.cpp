@@ -51,7 +51,7 @@ json::Value& Condition(json::Value& deployment, size_t i) {
   return deployment.Mutable("status", "conditions").MutableItems()[i];
 }
 
-// One Deployment, changed on either side.
+// One Deployment that is changed on both sides.
 class ComparisonTest : public ::testing::Test {
  protected:
   ComparisonTest() {

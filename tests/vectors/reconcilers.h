@@ -7,8 +7,8 @@
 
 namespace capstan::vectors {
 
-// The reconciler of the plugin "deployment" or "replicaset", as its Setup makes it; null for
-// another name.
+// The reconciler of the plugin "deployment" or "replicaset", as created by its Setup. Null for any
+// other name.
 std::unique_ptr<Reconciler> NewReconciler(std::string_view controller, PluginContext& context);
 
 }  // namespace capstan::vectors

@@ -13,7 +13,8 @@ bool HasController(const Value& object) {
                      [](const Value& owner) { return owner.Get("controller").AsBool(); });
 }
 
-// Nobody's in between: a controller that had not adopted it would not have written it.
+// No other owner took it in between: a controller that had not adopted it would not have written
+// it.
 bool HasLostAdoption(const Value& before, const Value& after) {
   const bool written =
       !(before.Get("spec") == after.Get("spec")) ||

@@ -5,11 +5,12 @@
 
 namespace capstan::vectors {
 
-// What the reference leaves behind where each of its writes counts.
+// The state after the sync of the reference if each of its writes takes effect.
 //
-// It adopts a ReplicaSet by a patch, and may then write it a second time, of the copy it had before
-// the patch. A server that compares resourceVersions refuses that; the recording one took it, and
-// with it the owner away again. Here the adoption stays beside the second write.
+// The reference adopts a ReplicaSet by a patch, and may then update it from the copy that it had
+// before the patch. A server that compares resourceVersions rejects this update. The recording
+// server accepted it, and so removed the owner again. Here the adoption is kept beside the second
+// write.
 Outcome ReferenceOutcome(const Vector& vector);
 
 }  // namespace capstan::vectors

@@ -9,7 +9,7 @@ bool IsOfWord(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// A '-' ends a word, so that "web-1234" holds "1234".
+// '-' separates words, so "web-1234" contains the word "1234".
 void ReplaceWord(std::string& text, const std::string& word, const std::string& by) {
   for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
     const size_t end = at + word.size();
@@ -23,7 +23,7 @@ void ReplaceWord(std::string& text, const std::string& word, const std::string& 
 }  // namespace
 
 Renaming::Renaming(const State& before, const State& after) {
-  // Pods first: their names hold a hash.
+  // Pods first: their names contain a hash.
   int number = 0;
   for (const auto& [name, pod] : after.pods) {
     if (before.pods.contains(name)) continue;

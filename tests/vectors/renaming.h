@@ -1,7 +1,7 @@
 #pragma once
 
-// The names that a sync, or the server for it, is free to choose: pod-template-hashes of the
-// ReplicaSets and names of the Pods that it created.
+// The names that a sync, or its server, chooses freely: pod-template-hashes of the ReplicaSets and
+// names of the Pods that it created.
 
 #include <string>
 #include <utility>
@@ -13,12 +13,13 @@ namespace capstan::vectors {
 
 class Renaming {
  public:
-  // Names what is in `after` and was not in `before`.
+  // Names the objects that are in `after` but not in `before`.
   Renaming(const State& before, const State& after);
 
-  // `text` with a stand-in for each of the names that is a word of it, such as "<hash 1>".
+  // `text` with each of these names replaced by a placeholder such as "<hash 1>". Only whole words
+  // match.
   std::string Text(std::string text) const;
-  // All texts in `value`; keys stay as they are.
+  // Replaces the names in all strings of `value`. Keys are not changed.
   json::Value Texts(const json::Value& value) const;
 
  private:

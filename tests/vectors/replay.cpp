@@ -25,7 +25,7 @@ constexpr std::string_view kEventLogged = "Event occurred";
 constexpr int kEventVerbosity = 3;
 constexpr size_t kLargestAnswer = size_t{64} * 1024 * 1024;
 
-// Where the server keeps a list of a State, and where it takes new objects.
+// The server's storage of a list of a State, and its path for new objects.
 struct Storage {
   Objects State::*objects;
   const char* name;
@@ -37,7 +37,7 @@ constexpr Storage kStorages[] = {
     {&State::replica_sets, "replicasets.apps", "/apis/apps/v1/namespaces/", "/replicasets"},
     {&State::pods, "pods", "/api/v1/namespaces/", "/pods"}};
 
-// The events as the reconcilers tell them: those that get written are counted up and filtered.
+// Records events as the reconcilers emit them. Written events are aggregated and filtered.
 class EventLog final : public LogSink {
  public:
   EventLog() {
@@ -71,7 +71,7 @@ int64_t VersionOf(const Value& object) {
   return version;
 }
 
-// More than the status.
+// Whether more than the status changes.
 bool ChangesMore(const Value& object, const Value& before) {
   return !(object.Get("metadata") == before.Get("metadata")) ||
          !(object.Get("spec") == before.Get("spec"));
@@ -82,7 +82,7 @@ Status FillCache(const Client& client, SharedInformerFactory& informers, size_t 
   auto listed = client.ListAll<T>("");
   if (!listed) return listed.status();
   if (listed->size() != count) return Status::Malformed("an object does not decode");
-  // The informers are not started: nobody else touches the store.
+  // The informers are not started, so nothing else changes the store.
   const_cast<Indexer&>(*informers.InformerFor<T>().indexer())
       .Replace(std::vector<ObjectPtr>(listed->begin(), listed->end()));
   return Status::Ok();
@@ -108,10 +108,9 @@ struct Replay::Impl {
   Status Restore(const State& before);
   bool AcceptsAsItIs(const State& before);
   State Save() const;
-  // `state` with whatever was written since `before` as the server would have stored it: with its
-  // defaults.
+  // `state` with all changes since `before` as the server would have stored them, with defaults.
   Result<State> Stored(const State& before, State state);
-  // Creates the object, or updates what is at `path`, below those of its kind.
+  // Creates the object, or updates the one at `path`, relative to the path of its kind.
   Result<Value> DryRun(const Storage& storage, const NamespacedName& name, Value object,
                        const std::string& path);
   Status Reconcile(const Vector& vector);
@@ -119,11 +118,12 @@ struct Replay::Impl {
   testing::SimulatedRuntime runtime;
   Server validating{runtime, true};
   Server lenient{runtime, false};
-  Server* server = &validating;  // of the line that is replayed
+  Server* server = &validating;  // the server for the current vector
   EventLog events;
 };
 
-// States are random: some would not have passed validation, and what is left of them would not.
+// States are random. Writes to an invalid state would fail too, so it is loaded into a server
+// without validation.
 Status Replay::Impl::Load(const State& before) {
   server = &validating;
   Status restored = Restore(before);
@@ -143,7 +143,7 @@ bool Replay::Impl::AcceptsAsItIs(const State& before) {
   return true;
 }
 
-// As they are, whatever the server would say of them.
+// Restores the objects unchanged, without validation.
 Status Replay::Impl::Restore(const State& before) {
   Value saved = server->empty;
   int64_t newest = saved.Get("version").AsInteger();

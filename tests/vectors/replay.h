@@ -1,7 +1,7 @@
 #pragma once
 
-// Replay: what a plugin's reconciler makes of the state in which a vector begins, on the embedded
-// API server and in virtual time.
+// Replay: runs a plugin's reconciler on the initial state of a vector, with the embedded API server
+// and in virtual time.
 //
 // Threads: one thread.
 
@@ -14,7 +14,7 @@ namespace capstan::vectors {
 
 struct Replayed {
   Outcome ours;
-  Outcome theirs;  // what the reference created is as this server would have stored it
+  Outcome theirs;  // objects created by the reference are as this server would have stored them
   Status error;    // of our reconcile
 };
 
@@ -23,7 +23,7 @@ class Replay {
   Replay();
   ~Replay();
 
-  // Errors: those of a state that the server cannot hold or a cache not show.
+  // Errors: the server cannot hold the state, or a cache cannot show it.
   Result<Replayed> Run(const Vector& vector);
 
  private:

@@ -29,7 +29,7 @@ class Runner {
   Runner(const RunOptions& options, differential::KnownDifferences& known, std::ostream& out)
       : options_(options), known_(known), out_(out) {}
 
-  // The number of vectors that were looked at.
+  // The number of replayed vectors.
   int RunAll(const std::string& controller) {
     int count = 0;
     int agree = 0;

@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Two syncs of what is gone already; in the second the reference tells of something nevertheless.
+// Two syncs of objects that no longer exist. In the second the reference still emits an event.
 constexpr char kRight[] =
     R"({"id":1,"controller":"deployment","key":"default/web","now":"2026-11-21T02:46:54Z",)"
     R"("before":{},"after":{},"events":[]})";

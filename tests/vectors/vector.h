@@ -1,6 +1,6 @@
 #pragma once
 
-// A vector: what the cluster held before and after one sync of a reference controller.
+// A vector: the state of the cluster before and after one sync of a reference controller.
 
 #include <cstdint>
 #include <filesystem>
@@ -17,7 +17,7 @@
 
 namespace capstan::vectors {
 
-// Objects as the API server holds them, by name.
+// Objects as stored by the API server, by name.
 using Objects = std::map<NamespacedName, json::Value>;
 struct State {
   Objects deployments = {};
@@ -33,14 +33,14 @@ struct Vector {
   State before;
   State after;
   std::vector<std::string> events;  // "Type Reason Message"
-  std::string error;                // what the sync returned; "" is a success
+  std::string error;                // the error returned by the sync; "" on success
 };
 
-// Errors: Malformed, with what is wrong.
+// Errors: Malformed with a message that says what is wrong.
 Result<Vector> ParseVector(std::string line);
 
-// Calls `visit` for each line of a gzipped file, one after the other. Errors: NotFound, Malformed
-// with the number of the line.
+// Calls `visit` for each line of a gzipped file in order. Errors: NotFound; Malformed with the line
+// number.
 Status ReadVectors(const std::filesystem::path& file,
                    const std::function<void(const Vector& vector)>& visit);
 
