@@ -1,15 +1,13 @@
 #pragma once
 
-/// FlagSet: a command line as Kubernetes components read it (github.com/spf13/pflag).
-///
-/// --name=value, --name value, -v 4, -v=4, -v4; a bool needs no value (--flag) and takes one only
-/// with '=' (--flag=false); a list is split at commas and may be repeated; an empty value (--name=)
-/// is a value; '_' in a name reads as '-'. Names are never abbreviated. A flag may have other names
-/// (a spelling of another program's), and a name may be known only for the reason why it is
-/// refused.
-///
-/// The variables that flags write to must outlive the set; what they hold when their flag is added
-/// is its default.
+/// FlagSet: parses a command line as Kubernetes components do (github.com/spf13/pflag).
+/// | Accepted forms are --name=value, --name value, -v 4, -v=4 and -v4. A bool needs no value
+/// (--flag) and takes one only with '=' (--flag=false). A list is split at commas and may be
+/// repeated. An empty value (--name=) is a value. '_' in a name is equivalent to '-'. Names cannot
+/// be abbreviated. A flag may have aliases, such as the name that another program uses. A name may
+/// also be registered only to be refused with a reason.
+/// | The variables that flags write to must outlive the set. The value of a variable at the time
+/// its flag is added is the flag's default.
 
 #include <string>
 #include <string_view>
@@ -25,7 +23,7 @@ namespace capstan::cli {
 
 class FlagSet {
  public:
-  /// The flags that are added from now on are shown under this heading.
+  /// Help shows the flags added after this call under this heading.
   void BeginSection(std::string title);
 
   void Add(std::string name, FlagValue value, std::string usage);
@@ -44,44 +42,45 @@ class FlagSet {
   void AddDuration(std::string name, Duration* value, std::string usage) {
     Add(std::move(name), value, std::move(usage));
   }
-  /// The first occurrence replaces the default, the others add to it.
+  /// The first occurrence replaces the default. Later occurrences append.
   void AddList(std::string name, std::vector<std::string>* value, std::string usage) {
     Add(std::move(name), value, std::move(usage));
   }
-  /// A string that may stand without a value: then it is `bare`.
+  /// Adds a string flag that may be given without a value. Its value is then `bare`.
   void AddStringOrBare(std::string name, std::string* value, std::string bare, std::string usage);
-  /// A second, one-letter name for the flag that was added last.
+  /// Adds a one-letter name for the flag added last.
   void AlsoAs(char shorthand);
-  /// Another whole name for it.
+  /// Adds a long alias for the flag added last.
   void AlsoAs(std::string name);
-  /// A flag that is an error: "flag --name: reason". `harmless` is a value that it may have, "" =
-  /// none.
+  /// Adds a flag that is refused with the error "flag --name: reason". The value `harmless` is
+  /// accepted nevertheless; "" means that no value is accepted.
   void AddRefused(std::string name, std::string reason, std::string harmless = "");
 
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
-  /// Whether arguments had the flag, by whatever name.
+  /// Whether the parsed arguments contained the flag, under any of its names.
   bool WasGiven(std::string_view name) const;
 
-  /// Reads the arguments (without the program's name). The error names the flag, and for an unknown
-  /// one the nearest that there is.
+  /// Parses the arguments, without the program name. The error names the flag. For an unknown flag
+  /// it suggests the closest known name.
   Status Parse(const std::vector<std::string>& arguments);
-  /// As Parse, but puts what is no flag into `others`, in order; behind "--" nothing is a flag.
+  /// Like Parse, but appends arguments that are not flags to `others`, in order. No argument after
+  /// "--" is a flag.
   Status Parse(const std::vector<std::string>& arguments, std::vector<std::string>& others);
-  /// As Parse, but looks only for flags of this set and passes over everything else: for what must
-  /// be known before the set is complete. Values that do not fit are passed over as well.
+  /// Like Parse, but ignores unknown flags, other arguments and invalid values. For flags that must
+  /// be known before the set is complete.
   void ParseKnown(const std::vector<std::string>& arguments);
 
-  /// All flags by section, wrapped at `width` columns.
+  /// Describes all flags by section, wrapped at `width` columns.
   std::string Help(size_t width) const;
 
  private:
   struct Flag {
     std::string name;
-    std::string type;  ///< for people: "string", "duration"
+    std::string type;  ///< for help output: "string", "duration"
     std::string usage;
     std::string default_text;
     bool needs_value = true;
-    std::string bare_value;  ///< what a flag without a value means
+    std::string bare_value;  ///< the value of a flag given without one
     char shorthand = 0;
     std::vector<std::string> other_names;
     size_t section = 0;
@@ -99,12 +98,13 @@ class FlagSet {
   Flag* FindShorthand(char shorthand);
   const Refused* FindRefused(std::string_view name) const;
   Status Set(Flag& flag, const std::string& value);
-  /// For a name that no flag has: why it is refused, or that it is unknown.
+  /// Returns the error for a name without a flag: the reason why it is refused, or that it is
+  /// unknown.
   Status Refuse(std::string_view name, const std::string* value) const;
-  /// Handles arguments[at] and moves `at` behind what belongs to it.
+  /// Parses the flag at arguments[at] and advances `at` past the flag and its value.
   Status ParseLong(const std::vector<std::string>& arguments, size_t& at);
   Status ParseShort(const std::vector<std::string>& arguments, size_t& at);
-  /// Handles one flag at arguments[at]; false when there stands none.
+  /// Parses one flag at arguments[at]. Returns false if that argument is not a flag.
   Result<bool> ParseFlag(const std::vector<std::string>& arguments, size_t& at);
   Status Unknown(std::string_view name) const;
   void AppendFlagHelp(std::string& out, const Flag& flag, size_t width) const;
@@ -114,8 +114,7 @@ class FlagSet {
   std::vector<Refused> refused_;
 };
 
-/// The width of the terminal that help is written to: $COLUMNS, else what the terminal says,
-/// else 80.
+/// The width for help output: $COLUMNS, else the width that the terminal reports, else 80.
 size_t TerminalWidth();
 
 }  // namespace capstan::cli

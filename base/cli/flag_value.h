@@ -1,8 +1,7 @@
 #pragma once
 
-/// FlagValue: a variable that a flag, or a key of the configuration file, sets.
-///
-/// It borrows the variable, which must outlive it.
+/// FlagValue: a reference to a variable that a flag or a key of the configuration file sets.
+/// | The variable is borrowed and must outlive the FlagValue.
 
 #include <functional>
 #include <map>
@@ -15,17 +14,18 @@
 
 namespace capstan::cli {
 
-/// Each occurrence of the flag is one value; commas do not split it.
+/// A list where each occurrence of the flag adds one value. Commas do not split a value.
 struct RepeatedValue {
   std::vector<std::string>* values;
 };
 
-/// "key=value", one an occurrence; several in one are quoted as CSV is: "a=1,2","b=3".
+/// A list of "key=value" pairs, normally one per occurrence. Several pairs in one occurrence are
+/// quoted as in CSV: "a=1,2","b=3".
 struct PairsValue {
   std::vector<std::string>* values;
 };
 
-/// One of some words.
+/// One of a fixed set of words.
 struct ChoiceValue {
   std::vector<std::string> words;
   std::function<size_t()> get;
@@ -38,22 +38,22 @@ ChoiceValue ChoiceOf(Enum* value, std::vector<std::string> words) {
           [value](size_t index) { *value = static_cast<Enum>(index); }};
 }
 
-/// A map of bools is one of feature gates: it has an entry for each name that there is.
+/// A map of bools holds feature gates. It has an entry for every known gate.
 using FlagValue =
     std::variant<bool*, int*, double*, std::string*, Duration*, std::vector<std::string>*,
                  RepeatedValue, PairsValue, std::map<std::string, bool>*, ChoiceValue>;
 
-/// For people: "int", "strings"; "" for a bool.
+/// The type name for help output: "int", "strings"; "" for a bool.
 std::string TypeName(const FlagValue& value);
-/// What would have to be written behind the flag's '='; lists as "a,b".
+/// The current value as it would be written after the flag's '='. Lists are written as "a,b".
 std::string TextOf(const FlagValue& value);
-/// The list that it is; null when it is none.
+/// The underlying list, or null if the value is not a list.
 std::vector<std::string>* ListOf(const FlagValue& value);
 
-/// Sets it. `first`: whether lists are replaced, not added to. Returns "", or what is wrong, in
-/// which case nothing is set.
+/// Sets the variable. `first` says whether a list is replaced instead of appended to. Returns "" on
+/// success. Otherwise returns the reason and changes nothing.
 std::string SetFromText(const FlagValue& value, const std::string& text, bool first);
-/// Switches a gate; as SetFromText.
+/// Sets one feature gate. Returns errors as SetFromText does.
 std::string SetGate(std::map<std::string, bool>& gates, std::string_view name,
                     const std::string& value);
 

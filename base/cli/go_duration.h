@@ -1,7 +1,7 @@
 #pragma once
 
-/// Durations as Go writes them, which is how all flags of Kubernetes components are written:
-/// "15s", "1m30s", "500ms", "1.5h". https://pkg.go.dev/time#ParseDuration
+/// Durations in Go's syntax, which all flags of Kubernetes components use: "15s", "1m30s", "500ms",
+/// "1.5h". https://pkg.go.dev/time#ParseDuration
 
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace capstan::cli {
 
-/// nullopt when `text` is no duration, or is out of range.
+/// Returns nullopt if `text` is not a duration or is out of range.
 std::optional<Duration> ParseGoDuration(std::string_view text);
 std::string FormatGoDuration(Duration duration);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Signals that a program handles in order: SIGTERM and SIGINT as a stop token, SIGHUP as a call.
+/// Signal handling: SIGTERM and SIGINT trigger a stop token, SIGHUP calls a function.
 
 #include <functional>
 #include <initializer_list>
@@ -14,14 +14,15 @@
 
 namespace capstan::cli {
 
-/// Calls a function for each signal of a set, on a thread of its own. Every thread of the process
-/// must have the signals blocked; one that is pending when the watch begins is handled too.
+/// Calls a function for each received signal of a set, on a dedicated thread. Every thread of the
+/// process must have the signals blocked. A signal that is pending when the watch starts is handled
+/// too.
 class SignalWatch {
  public:
-  /// `name` is the thread's.
+  /// `name` is the name of the thread.
   SignalWatch(Runtime& runtime, std::string name, std::initializer_list<int> signals,
               std::function<void(int)> on_signal);
-  ~SignalWatch();  ///< waits for the call that is under way
+  ~SignalWatch();  ///< waits for a running call
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
 
@@ -31,14 +32,14 @@ class SignalWatch {
   const std::function<void(int)> on_signal_;
   io::UniqueFd signals_;
   io::UniqueFd end_;
-  std::unique_ptr<Thread> thread_;  // last: it uses all the others
+  std::unique_ptr<Thread> thread_;  // declared last: it uses all other members
 };
 
-/// The first SIGTERM or SIGINT triggers the token. The second ends the process at once with 128 +
-/// its number.
-///
-/// Make it first of all, before the process has a second thread: a signal that comes earlier ends
-/// the process. SIGHUP stays pending until a HangupSignal takes it, and SIGPIPE is ignored from now
+/// The first SIGTERM or SIGINT triggers the token. The second one ends the process immediately with
+/// exit code 128 + its number.
+/// | Create it first, before the process has a second thread. A signal that arrives earlier ends
+/// the process. SIGHUP stays pending until a HangupSignal handles it. SIGPIPE is ignored from then
+/// on.
 /// on.
 class ShutdownSignals {
  public:
@@ -50,10 +51,10 @@ class ShutdownSignals {
   void Handle(int signal);
 
   std::stop_source source_;
-  SignalWatch watch_;  // last: its thread uses the source
+  SignalWatch watch_;  // declared last: its thread uses the source
 };
 
-/// Calls `on_hangup` for each SIGHUP. Make a ShutdownSignals first.
+/// Calls `on_hangup` for each SIGHUP. A ShutdownSignals must exist before it.
 class HangupSignal {
  public:
   HangupSignal(Runtime& runtime, std::function<void()> on_hangup);

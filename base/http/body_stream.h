@@ -1,10 +1,9 @@
 #pragma once
 
-/// BodyStream and BodyReader: the two ends of a response's body that is written while it is sent,
-/// such as the events of a watch.
-///
-/// The writer waits while the client does not keep up, so that no more than kCapacity and one piece
-/// are held for it. When the reader goes, the writer is told by `closed`, and Write is false.
+/// BodyStream and BodyReader: the writing and the reading end of a response body that is sent while
+/// it is written, such as the events of a watch.
+/// | The writer blocks while the client is too slow, so at most kCapacity bytes plus one piece are
+/// buffered. When the reader is destroyed, `closed` is triggered and Write returns false.
 
 #include <cstddef>
 #include <functional>
@@ -19,7 +18,7 @@
 
 namespace capstan::http {
 
-/// Threads: Write, End and Break from one thread, the others from any.
+/// Threads: Write, End and Break are called from one thread, the other methods from any thread.
 class BodyStream {
  public:
   static constexpr size_t kCapacity = 64 << 10;
@@ -29,16 +28,17 @@ class BodyStream {
   BodyStream(const BodyStream&) = delete;
   BodyStream& operator=(const BodyStream&) = delete;
 
-  /// Waits for room, then adds `piece`. False: nobody reads any more.
+  /// Blocks until there is room, then appends `piece`. Returns false if the stream is closed or has
+  /// ended.
   bool Write(std::string_view piece);
-  /// The body is whole.
+  /// Marks the body as complete.
   void End();
-  /// Nothing follows, and the client must not take the body for a whole one.
+  /// Ends the body early. The client must be able to tell that it is incomplete.
   void Break();
 
-  /// Stops both ends. The writer's Write is false from now on.
+  /// Closes both ends. Write returns false from then on.
   void Close();
-  /// Requested by Close.
+  /// A token that Close triggers.
   std::stop_token closed() const { return closed_.get_token(); }
 
  private:
@@ -57,7 +57,7 @@ class BodyStream {
   std::function<void()> wake_ CAPSTAN_GUARDED_BY(mutex_);
 };
 
-/// The listener's end. Threads: one at a time.
+/// The listener's end of a BodyStream. Threads: used by one thread at a time.
 class BodyReader {
  public:
   using State = BodyStream::State;
@@ -67,10 +67,10 @@ class BodyReader {
   BodyReader(const BodyReader&) = delete;
   BodyReader& operator=(const BodyReader&) = delete;
 
-  /// Puts all that is there into `piece`. kEnded and kBroken: nothing follows it.
+  /// Moves all buffered bytes into `piece`. After kEnded or kBroken no more bytes follow.
   State Take(std::string& piece) { return stream_->Take(piece); }
-  /// From now on `wake` is called by the writer's thread when there is something to take. It may
-  /// still be called once after the reader has gone.
+  /// Sets the function that the writer's thread calls when there is something to take. It may still
+  /// be called once after the reader is destroyed.
   void OnChange(std::function<void()> wake) { stream_->OnChange(std::move(wake)); }
 
  private:

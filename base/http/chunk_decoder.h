@@ -1,8 +1,7 @@
 #pragma once
 
-/// ChunkDecoder: what is around the data of a chunked body (RFC 9112, section 7.1).
-///
-/// Threads: one at a time.
+/// ChunkDecoder: decodes the framing of a chunked body (RFC 9112, section 7.1).
+/// | Threads: used by one thread at a time.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +10,8 @@
 namespace capstan::http {
 
 struct ChunkLimits {
-  size_t line = 256;         ///< of a chunk's size with its extensions
-  size_t trailer = 4 << 10;  ///< of all lines after the last chunk
+  size_t line = 256;         ///< bytes of a chunk size line, extensions included
+  size_t trailer = 4 << 10;  ///< bytes of all lines after the last chunk
 };
 
 class ChunkDecoder {
@@ -21,17 +20,17 @@ class ChunkDecoder {
     kMore,         ///< more bytes are needed
     kData,         ///< `remaining` bytes of data follow
     kDone,         ///< the body has ended
-    kBadSize,      ///< a size, or its line, is malformed
-    kBadEnd,       ///< a chunk is longer than its size
-    kLongTrailer,  ///< over the limit
+    kBadSize,      ///< a chunk size or its line is malformed
+    kBadEnd,       ///< a chunk has more data than its size says
+    kLongTrailer,  ///< the trailer exceeds the limit
   };
 
   explicit ChunkDecoder(const ChunkLimits& limits = {}) : limits_(limits) {}
 
-  /// Takes what is no data off the front of `rest`. When it says kData, `rest` goes on with data,
-  /// of which the caller takes as much as it likes and says so by Take.
+  /// Removes framing from the front of `rest`. After kData, `rest` starts with chunk data. The
+  /// caller consumes any part of it and reports the amount with Take.
   State Next(std::string_view& rest);
-  /// Of the chunk.
+  /// Data bytes left in the current chunk.
   uint64_t remaining() const { return remaining_; }
   void Take(uint64_t size) { remaining_ -= size; }
 

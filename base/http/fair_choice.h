@@ -1,6 +1,7 @@
 #pragma once
 
-/// Whom a listener serves when it cannot serve all: pure functions.
+/// Fair selection: which connections a full listener keeps and which request is answered next. All
+/// functions are pure.
 
 #include <cstdint>
 #include <map>
@@ -12,11 +13,12 @@
 
 namespace capstan::http {
 
-/// Where a client comes from.
+/// The origin of a client.
 struct ClientOrigin {
-  /// Its address; of an IPv6 address the network, as one client may have all addresses of it.
+  /// The client's IPv4 address, or the network of its IPv6 address, since one client may own all
+  /// addresses of that network.
   std::string network;
-  bool is_local = false;  ///< on this machine
+  bool is_local = false;  ///< the client is on this machine
 };
 
 struct OpenConnection {
@@ -24,18 +26,20 @@ struct OpenConnection {
   ClientOrigin origin;
   bool is_idle = false;   ///< between two requests
   bool is_busy = false;   ///< its request is being answered
-  MonotonicTime since{};  ///< in this state
+  MonotonicTime since{};  ///< when it entered this state
 };
 
-/// Which connection makes room for a new one from `newcomer`. Not one whose request is being
-/// answered, and not one from this machine unless the new one is too. Of the others: one of the
-/// network that has most, an idle one before others, then the one that has waited longest. None:
-/// the new one has to go.
+/// Returns the connection to close so that a new one from `newcomer` can be accepted. A connection
+/// whose request is being answered is never chosen. A local connection is chosen only if the new
+/// one is local too. Among the others, remote connections are preferred, then those of the network
+/// with the most connections, then idle ones, then the one that has been in its state longest.
+/// Returns nullopt if the new connection must be closed instead.
 std::optional<uint64_t> ConnectionToClose(const std::vector<OpenConnection>& connections,
                                           const ClientOrigin& newcomer);
 
-/// Which of the waiting requests is answered next: the first of the network with the fewest that
-/// are being answered. With `only_local`, of this machine.
+/// Returns the index of the waiting request to answer next: the first request of the network with
+/// the fewest requests being answered. With `only_local`, only requests from this machine are
+/// considered.
 std::optional<size_t> RequestToAnswer(const std::vector<const ClientOrigin*>& waiting,
                                       const std::map<std::string, size_t>& answered,
                                       bool only_local);

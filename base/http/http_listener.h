@@ -1,13 +1,12 @@
 #pragma once
 
-/// HttpListener: accepts connections and answers their requests by a handler.
-///
-/// One thread does all I/O without ever blocking, so that a slow client costs a socket and some
-/// memory, and no thread; RequestWorkers answer the requests that are whole. A response may be a
-/// stream, which its writer goes on with after the handler has returned: see body_stream.h. What is
-/// bounded is in serving_limits.h, who is served when not all can be in fair_choice.h.
-///
-/// Threads: its own, outside of the Runtime's scheduling of controllers. The handler is called by
+/// HttpListener: accepts connections and answers their requests with a handler.
+/// | One thread does all socket I/O and never blocks, so a slow client costs a socket and some
+/// memory but no thread. RequestWorkers answer complete requests. A response may be a stream, which
+/// is still written after the handler has returned (body_stream.h). The limits are in
+/// serving_limits.h. The choice of clients under overload is in fair_choice.h.
+/// | Threads: the listener starts its own threads, outside of the Runtime's scheduling of
+/// controllers. Several threads may call the handler at the same time.
 /// several at a time.
 
 #include <sys/socket.h>
@@ -33,21 +32,21 @@ namespace capstan::http {
 
 class HttpListener {
  public:
-  /// Makes the server's end of a new connection; called by the listener's thread alone.
+  /// Creates the server stream of a new connection. Called only by the listener's thread.
   using NewStream =
       std::function<std::unique_ptr<ServerStream>(int socket, std::string local_address)>;
 
   struct Config {
-    std::string name;  ///< of the threads
+    std::string name;  ///< name of the threads
     std::string bind_address;
-    int port = 0;  ///< -1: the system chooses
+    int port = 0;  ///< -1: the system chooses a port
     NewStream new_stream;
     Mux::Handler handler;
     ServingLimits limits = {};
   };
   /// Binds and serves until destroyed. The error names the address and the reason.
   static Result<std::unique_ptr<HttpListener>> Start(Config config);
-  /// Waits for the handlers that are running; what they say is not sent any more.
+  /// Waits for running handlers. Their responses are not sent.
   ~HttpListener();
   HttpListener(const HttpListener&) = delete;
   HttpListener& operator=(const HttpListener&) = delete;
@@ -55,8 +54,8 @@ class HttpListener {
   int port() const { return port_; }
 
  private:
-  /// Where the writers of streams say which connections have more to send. They may still do so
-  /// when the listener has gone.
+  /// Collects the ids of connections whose stream has more to send. Writers may still use it after
+  /// the listener is destroyed.
   class Inbox {
    public:
     Inbox();
@@ -77,7 +76,7 @@ class HttpListener {
   };
   struct Entry {
     std::unique_ptr<ServerConnection> connection;
-    uint32_t events = 0;  // that the kernel was asked for
+    uint32_t events = 0;  // the event mask registered with epoll
   };
   using Connections = std::map<uint64_t, Entry>;
 
@@ -92,7 +91,8 @@ class HttpListener {
   void PauseAccepting(MonotonicTime now);
   bool MakeRoom(const ClientOrigin& newcomer);
   void AddConnection(io::UniqueFd socket, ServerConnection::Client client, MonotonicTime now);
-  /// After a connection went on: gives its request to a worker, closes it, or waits for its socket.
+  /// Called after a connection advanced: passes its request to a worker, closes it, or waits for
+  /// its socket.
   void Settle(Connections::iterator entry, MonotonicTime now);
   void Serve(uint64_t id, ServerConnection& connection, MonotonicTime now);
   /// Called by a worker.
@@ -108,17 +108,17 @@ class HttpListener {
   const std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
   int port_ = 0;
 
-  // Of the listener's thread.
+  // Used only by the listener's thread.
   Connections connections_;
   uint64_t next_id_;
-  MonotonicTime accepts_again_ = MonotonicTime::max();  // max: it accepts
+  MonotonicTime accepts_again_ = MonotonicTime::max();  // max: accepting is not paused
 
   Mutex mutex_;
   bool stopping_ CAPSTAN_GUARDED_BY(mutex_) = false;
   std::vector<Finished> finished_ CAPSTAN_GUARDED_BY(mutex_);
 
   std::unique_ptr<RequestWorkers> workers_;
-  std::unique_ptr<Thread> thread_;  // last: it uses all the others
+  std::unique_ptr<Thread> thread_;  // declared last: it uses all other members
 };
 
 }  // namespace capstan::http

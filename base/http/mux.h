@@ -1,9 +1,9 @@
 #pragma once
 
-/// Mux: which handler answers which path. A pure function of request to response; the listener
-/// (http_listener.h) knows nothing of paths and the handlers nothing of sockets.
-///
-/// Threads: handlers are added before the first Serve; Serve may be called from any thread.
+/// Mux: dispatches requests to handlers by path. It is a pure function from request to response.
+/// The listener (http_listener.h) does not know paths, and handlers do not know sockets.
+/// | Threads: all handlers must be added before the first Serve. Serve may be called from any
+/// thread.
 
 #include <functional>
 #include <map>
@@ -24,8 +24,9 @@ struct ServerResponse {
   int status = 200;
   std::string content_type = "text/plain; charset=utf-8";
   std::string body = {};
-  std::vector<std::pair<std::string, std::string>> headers = {};  ///< besides the usual ones
-  std::shared_ptr<BodyReader> stream = nullptr;  ///< the body, when it is written while it is sent
+  std::vector<std::pair<std::string, std::string>> headers =
+      {};                                        ///< in addition to the standard headers
+  std::shared_ptr<BodyReader> stream = nullptr;  ///< the body, if it is sent while it is written
 };
 
 struct ServerRequest {
@@ -33,43 +34,45 @@ struct ServerRequest {
   std::string path;  ///< decoded, without the query
   std::vector<std::pair<std::string, std::string>> query;
   std::vector<std::pair<std::string, std::string>> headers = {};
-  std::string body = {};  ///< whole; the listener bounds its size
-  /// What the client proved to hold the key of, and what it says has signed that; DER. Nobody has
-  /// checked who signed them.
+  std::string body = {};  ///< complete; the listener limits its size
+  /// The certificate chain that the client presented, in DER. TLS has verified that the client
+  /// holds the key of the first one. The signatures have not been verified.
   std::vector<std::string> client_certificates = {};
   std::string remote_address = {};  ///< "10.0.0.1:51234"
-  std::string target = {};          ///< path and query as they came
-  /// Set only where the limits say that the handler refuses: the request is malformed or too large,
-  /// what is here of it is not whole, and this would be the answer. The connection ends after it.
+  std::string target = {};          ///< path and query as received
+  /// Set only if RequestLimits::handler_refuses. The request is malformed or too large, the fields
+  /// of this struct may be incomplete, and this is the default response. The connection is closed
+  /// after the response.
   std::optional<ServerResponse> refusal = std::nullopt;
 
-  /// The value of the first such header, its name in any case, or "".
+  /// The value of the first header with this name, compared case-insensitively, or "".
   std::string Header(std::string_view name) const;
-  /// Whether there is such a parameter, with or without a value.
+  /// Whether the query has this parameter, with or without a value.
   bool Has(std::string_view name) const;
-  /// The value of the first such parameter, or "".
+  /// The value of the first query parameter with this name, or "".
   std::string Get(std::string_view name) const;
 };
 
-/// Splits and decodes a request's target, "/healthz?verbose". Malformed for an escape that is none.
+/// Splits and decodes a request target such as "/healthz?verbose". A malformed percent-encoding is
+/// a Malformed error.
 Result<ServerRequest> ParseTarget(std::string_view method, std::string_view target);
 
 class Mux {
  public:
   using Handler = std::function<ServerResponse(const ServerRequest&)>;
 
-  /// Answers `path`, and with a '/' at its end everything below it.
+  /// Registers a handler for `path`. A path that ends with '/' matches everything below it.
   void Handle(std::string path, Handler handler) {
     Handle({}, std::move(path), std::move(handler));
   }
-  /// The same for one method, such as "PUT"; "" is GET and HEAD.
+  /// Registers a handler for one method, such as "PUT". "" means GET and HEAD.
   void Handle(std::string method, std::string path, Handler handler);
 
-  /// What is handled, by name.
+  /// The registered paths, sorted by name.
   std::vector<std::string> Paths() const;
 
-  /// 404 for unknown paths, 405 for methods that nobody handles, 500 for a handler that throws. The
-  /// longest path that fits counts.
+  /// Calls the handler with the longest matching path. Returns 404 for an unknown path, 405 for a
+  /// method without a handler and 500 if the handler throws.
   ServerResponse Serve(const ServerRequest& request) const;
 
  private:

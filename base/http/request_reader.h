@@ -1,12 +1,10 @@
 #pragma once
 
-/// RequestReader: one HTTP/1.1 request out of the bytes that a client sends.
-///
-/// It is strict, as a proxy may stand before the listener and must not see other requests than the
-/// listener does (RFC 9112): lines end with CRLF, headers are not folded, and a body has one
-/// length.
-///
-/// Threads: one at a time.
+/// RequestReader: parses one HTTP/1.1 request from received bytes.
+/// | Parsing is strict (RFC 9112): lines end with CRLF, headers are not folded, and a body has one
+/// length. Otherwise a proxy in front of the listener could see different requests than the
+/// listener does.
+/// | Threads: used by one thread at a time.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,16 +20,17 @@
 namespace capstan::http {
 
 struct RequestLimits {
-  size_t line = 8 << 10;   ///< of the first line; more is 414
-  size_t head = 32 << 10;  ///< of all lines; more is 431
-  size_t headers = 100;    ///< more is 431
-  size_t body = 64 << 10;  ///< more is 413
-  /// Whether a POST, PUT or PATCH that says nothing of a body is 411; else it has none.
+  size_t line = 8 << 10;   ///< bytes of the first line; 414 above
+  size_t head = 32 << 10;  ///< bytes of all lines; 431 above
+  size_t headers = 100;    ///< 431 above
+  size_t body = 64 << 10;  ///< bytes; 413 above
+  /// Whether a POST, PUT or PATCH without a declared body length is refused with 411. Otherwise it
+  /// has no body.
   bool needs_length = true;
-  /// Whether a target with a malformed escape is 400; else the handler reads `target`, and `path`
-  /// and `query` are empty.
+  /// Whether a target with a malformed percent-encoding is refused with 400. Otherwise the handler
+  /// parses `target` itself, and `path` and `query` are empty.
   bool decodes_target = true;
-  /// Whether the handler answers what is refused: see ServerRequest::refusal.
+  /// Whether the handler answers refused requests: see ServerRequest::refusal.
   bool handler_refuses = false;
 };
 
@@ -41,21 +40,21 @@ class RequestReader {
 
   explicit RequestReader(const RequestLimits& limits);
 
-  /// Takes from the front of `input` what belongs to the request, and leaves what follows it.
+  /// Consumes the bytes of the request from the front of `input`. Bytes after the request stay.
   State Feed(std::string& input);
 
-  /// Whether anything of a request has come.
+  /// Whether any byte of a request has been received.
   bool HasBegun() const { return begun_; }
-  /// Whether the client waits to be told that it may send the body. True once.
+  /// Whether the client waits for "100 Continue". Returns true once.
   bool TakeExpectation();
-  /// When complete. Without what the listener knows of the client.
+  /// To be called when complete. The fields that the listener sets are empty.
   ServerRequest TakeRequest() { return std::move(request_); }
   bool IsRefused() const { return part_ == Part::kRefused; }
-  /// When refused: the answer, after which the connection is of no more use.
+  /// To be called when refused. The connection must be closed after this response.
   ServerResponse TakeRefusal() { return std::move(refusal_); }
   bool KeepsAlive() const { return keeps_alive_; }
   bool IsHead() const { return is_head_; }
-  /// Whether the client knows chunks.
+  /// Whether the client supports chunked encoding.
   bool IsHttp11() const { return !is_http_1_0_; }
 
  private:
@@ -67,7 +66,7 @@ class RequestReader {
   void Step(std::string_view& rest);
 
   void ParseHead(std::string_view head);
-  /// These are false when the request is refused.
+  /// Return false if the request is refused.
   bool ParseFirstLine(std::string_view line);
   bool ParseConnection();
   bool ParseFraming();
@@ -80,7 +79,7 @@ class RequestReader {
   Part part_ = Part::kHead;
   bool begun_ = false;
   HeadScanner scanner_;
-  uint64_t remaining_ = 0;  // of a body that is not chunked
+  uint64_t remaining_ = 0;  // bytes left of a body that is not chunked
   ChunkDecoder chunks_;
   bool is_http_1_0_ = false;
   bool keeps_alive_ = true;

@@ -1,9 +1,10 @@
 #pragma once
 
-/// RequestWorkers: the threads that answer a listener's requests. They start when there is more to
-/// do than the others can take, and all but one end when they have been idle for a while.
-///
-/// Threads: Add and the destructor from one thread, the listener's; Drop from any.
+/// RequestWorkers: a thread pool that answers a listener's requests. A thread is started when no
+/// thread is idle for a request. A thread ends after it has been idle for a while; the last one
+/// stays.
+/// | Threads: Add and the destructor are called from the listener's thread. Drop may be called from
+/// any thread.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,20 +25,20 @@ namespace capstan::http {
 class RequestWorkers {
  public:
   using Answer = std::function<ServerResponse()>;
-  /// Takes the answer of the request that was added as `id`; called by the workers.
+  /// Receives the response to the request added as `id`. Called by the worker threads.
   using Deliver = std::function<void(uint64_t id, ServerResponse response)>;
 
-  /// `local_threads` of the `threads` answer only clients on this machine.
+  /// Of `threads` threads, `local_threads` are reserved for clients on this machine.
   RequestWorkers(Runtime& runtime, std::string name, size_t threads, size_t local_threads,
                  Deliver deliver);
-  /// Waits for the requests that are being answered; the others are dropped.
+  /// Waits for the requests that are being answered. Waiting requests are dropped.
   ~RequestWorkers();
   RequestWorkers(const RequestWorkers&) = delete;
   RequestWorkers& operator=(const RequestWorkers&) = delete;
 
-  /// `answer` does not throw.
+  /// `answer` must not throw.
   void Add(uint64_t id, ClientOrigin origin, Answer answer);
-  /// Forgets the request that was added as `id`, if it has not begun.
+  /// Removes the request added as `id` if no worker has started it.
   void Drop(uint64_t id);
 
  private:
@@ -53,7 +54,7 @@ class RequestWorkers {
 
   void StartWorker();
   void Run(Worker& worker);
-  /// False when the worker ends.
+  /// Returns false if the worker must end.
   bool Await(Work& work);
   bool Take(Work& work) CAPSTAN_REQUIRES(mutex_);
   void Return(const ClientOrigin& origin);
@@ -69,9 +70,9 @@ class RequestWorkers {
   std::map<std::string, size_t> answered_ CAPSTAN_GUARDED_BY(mutex_);  // by network
   size_t answered_remote_ CAPSTAN_GUARDED_BY(mutex_) = 0;
   size_t alive_ CAPSTAN_GUARDED_BY(mutex_) = 0;
-  size_t idle_ CAPSTAN_GUARDED_BY(mutex_) = 0;  // or about to be
+  size_t idle_ CAPSTAN_GUARDED_BY(mutex_) = 0;  // or about to become idle
   bool stopping_ CAPSTAN_GUARDED_BY(mutex_) = false;
-  std::list<Worker> workers_;  // of the listener's thread, but for has_ended, which mutex_ guards
+  std::list<Worker> workers_;  // used by the listener's thread; mutex_ guards has_ended
 };
 
 }  // namespace capstan::http

@@ -1,6 +1,6 @@
 #pragma once
 
-/// How a response looks on the wire.
+/// Encoding of HTTP/1.1 responses.
 
 #include <string>
 #include <string_view>
@@ -9,20 +9,20 @@
 
 namespace capstan::http {
 
-/// How the client knows where the body ends.
+/// How the client finds the end of the body.
 enum class BodyFraming {
-  kLength,   ///< the response has all of it
-  kChunked,  ///< of a stream
-  kClose,    ///< of a stream, for a client of HTTP/1.0
+  kLength,   ///< Content-Length: the response holds the whole body
+  kChunked,  ///< chunked encoding of a stream
+  kClose,    ///< a stream that ends with the connection, for HTTP/1.0 clients
 };
 
-/// All before the body, the empty line too. A header that cannot be sent as it is, since it holds
-/// a line break or has no name, is left out.
+/// The status line, the headers and the empty line. A header that contains a line break or has no
+/// name cannot be sent and is left out.
 std::string ResponseHead(const ServerResponse& response, bool keeps_alive, BodyFraming framing);
 
-/// Puts what a chunk needs around `data`. Empty data would end the body.
+/// Adds chunk framing around `data`. `data` must not be empty, since an empty chunk ends the body.
 void FrameChunk(std::string& data);
-/// What ends a chunked body.
+/// The last chunk, which ends a chunked body.
 inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
 }  // namespace capstan::http

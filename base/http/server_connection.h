@@ -1,9 +1,8 @@
 #pragma once
 
-/// ServerConnection: one client's connection, from its handshake to its end. It never blocks: it
-/// goes as far as the socket lets it, and says what it waits for and until when.
-///
-/// Threads: one at a time.
+/// ServerConnection: one client connection, from its handshake to its end. It never blocks: it
+/// advances as far as the socket allows, then reports which socket event it needs and its deadline.
+/// | Threads: used by one thread at a time.
 
 #include <array>
 #include <cstdint>
@@ -27,12 +26,12 @@ class ServerConnection {
  public:
   enum class Phase : uint8_t {
     kHandshake,
-    kIdle,       ///< nothing of a next request has come
-    kReading,    ///< a request
-    kReady,      ///< a request is there to be taken
-    kServing,    ///< it was taken, and Answer is waited for
-    kWriting,    ///< the response
-    kStreaming,  ///< a response whose body is still being written
+    kIdle,       ///< no byte of the next request has been received
+    kReading,    ///< receiving a request
+    kReady,      ///< a request can be taken
+    kServing,    ///< the request was taken; waits for Answer
+    kWriting,    ///< sending the response
+    kStreaming,  ///< sending a response whose body is still being written
     kDraining,  ///< all is said; what the client still sends is dropped, so that it sees the answer
     kClosed,
   };
@@ -43,26 +42,27 @@ class ServerConnection {
 
   ServerConnection(io::UniqueFd socket, std::unique_ptr<ServerStream> stream, Client client,
                    const ServingLimits& limits, MonotonicTime now);
-  /// A client that is idle is told; what one does not read is not kept for it.
+  /// Sends a close notification if the connection is idle. Resets the connection if response data
+  /// is unsent.
   ~ServerConnection();
 
-  /// Goes on after the socket became ready, or when its stream has more.
+  /// Continues after the socket became ready or the response stream has more data.
   void Advance(MonotonicTime now);
-  /// When ready.
+  /// To be called in phase kReady.
   ServerRequest TakeRequest(MonotonicTime now);
   void Answer(ServerResponse response, MonotonicTime now);
 
   int socket() const { return socket_.get(); }
   const Client& client() const { return client_; }
   Phase phase() const { return phase_; }
-  MonotonicTime since() const { return since_; }  ///< it is in this phase
+  MonotonicTime since() const { return since_; }  ///< when it entered this phase
   MonotonicTime deadline() const { return deadline_; }
   bool WantsRead() const { return wants_ == ServerStream::Outcome::kWantRead; }
   bool WantsWrite() const { return wants_ == ServerStream::Outcome::kWantWrite; }
 
  private:
   void Enter(Phase phase, MonotonicTime now, MonotonicTime deadline);
-  /// Each goes one step; false when it has to wait, or the connection is at its end.
+  /// Each performs one step. They return false if the connection must wait or is closed.
   bool Step(MonotonicTime now);
   bool Handshake(MonotonicTime now);
   bool ReadRequest(MonotonicTime now);
@@ -77,7 +77,7 @@ class ServerConnection {
   void BeginNext(MonotonicTime now);
 
   const io::UniqueFd socket_;
-  const std::unique_ptr<ServerStream> stream_;  // goes before the socket
+  const std::unique_ptr<ServerStream> stream_;  // destroyed before the socket
   const Client client_;
   const ServingLimits& limits_;
   Phase phase_ = Phase::kHandshake;
@@ -88,9 +88,9 @@ class ServerConnection {
   RequestReader reader_;
   std::string input_;
   std::array<std::string, 2> output_;  // head and body
-  size_t written_ = 0;                 // of the first that is not empty
-  bool progressed_ = false;            // since it was last set to false
-  std::shared_ptr<BodyReader> body_;   // while it streams
+  size_t written_ = 0;                 // bytes written of the first non-empty element of output_
+  bool progressed_ = false;            // whether data was written since it was last reset
+  std::shared_ptr<BodyReader> body_;   // set while a stream is being sent
   BodyFraming framing_ = BodyFraming::kLength;
   bool keeps_alive_ = false;
   bool is_head_ = false;

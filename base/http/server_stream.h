@@ -1,8 +1,7 @@
 #pragma once
 
-/// ServerStream: the server's end of a connection, bare or over TLS, on a socket that never blocks.
-///
-/// Threads: one at a time. The socket is borrowed.
+/// ServerStream: the server side of a plain or TLS connection on a non-blocking socket.
+/// | Threads: used by one thread at a time. The socket is borrowed.
 
 #include <cstddef>
 #include <memory>
@@ -18,18 +17,20 @@ class ServerStream {
  public:
   enum class Outcome {
     kDone,
-    kWantRead,   ///< again when the socket can be read
-    kWantWrite,  ///< again when it can be written
-    kEnd,        ///< the client has said all, or the connection is broken
+    kWantRead,   ///< retry when the socket is readable
+    kWantWrite,  ///< retry when the socket is writable
+    kEnd,        ///< the client has closed its side, or the connection failed
   };
 
   virtual ~ServerStream();
   virtual Outcome Handshake() = 0;
   virtual Outcome Read(char* buffer, size_t size, size_t& count) = 0;
   virtual Outcome Write(const char* data, size_t size, size_t& count) = 0;
-  /// Tells the client that nothing follows; whatever it still sends can be read from the socket.
+  /// Tells the client that no more data follows. Data that the client still sends can be read from
+  /// the socket.
   virtual void Finish() = 0;
-  /// The chain that the client has shown, its own certificate first, in DER.
+  /// The certificate chain that the client presented, in DER. The client's own certificate is
+  /// first.
   virtual std::vector<std::string> PeerCertificates() const = 0;
 };
 
@@ -48,7 +49,7 @@ class PlainStream final : public ServerStream {
 
 class TlsStream final : public ServerStream {
  public:
-  /// `local_address` is the one that the client has reached, without the port.
+  /// `local_address` is the server address that the client connected to, without the port.
   TlsStream(ssl_ctx_st* context, int socket, std::string local_address);
   ~TlsStream() override;
   TlsStream(const TlsStream&) = delete;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// ServingLimits: what bounds a listener.
+/// ServingLimits: the limits of a listener.
 
 #include <chrono>
 #include <cstddef>
@@ -12,16 +12,18 @@
 namespace capstan::http {
 
 struct ServingLimits {
-  /// How long a client may take, in total, for its TLS handshake and its request. The next request
-  /// of a connection has this time from its first byte.
+  /// Timeout for the TLS handshake and the first request of a connection together. For each later
+  /// request it starts with the first byte.
   Duration patience = std::chrono::seconds(5);
-  /// How long a connection may be without a request.
+  /// How long a connection may stay open without a request.
   Duration idle = std::chrono::seconds(90);
-  /// A client must take the response at this rate, after as long as `patience`.
+  /// Minimum rate at which a client must receive a response. A response may take `patience` plus
+  /// its size divided by this rate.
   size_t bytes_a_second = 64 << 10;
-  /// With so many connections a new one closes another: see ConnectionToClose.
+  /// Maximum number of connections. Above it, a new connection replaces another: see
+  /// ConnectionToClose.
   size_t connections = 128;
-  /// How many requests are answered at the same time, and how many of these threads are only for
+  /// Number of requests answered at the same time, and how many of these threads are reserved for
   /// clients on this machine.
   size_t threads = 16;
   size_t local_threads = 4;

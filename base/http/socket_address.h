@@ -1,6 +1,6 @@
 #pragma once
 
-/// The ends of a TCP connection.
+/// Listening sockets and the addresses of TCP connections.
 
 #include <sys/socket.h>
 
@@ -13,16 +13,16 @@
 
 namespace capstan::http {
 
-/// A listening socket that never blocks. Not with SO_REUSEPORT: two managers would share a port
-/// unawares. Port 0: the system chooses. The error says why.
+/// Creates a non-blocking listening socket. SO_REUSEPORT is not set, since two managers could then
+/// share a port unnoticed. With port 0 the system chooses a port. The error names the reason.
 Result<io::UniqueFd> ListenOn(const std::string& host, int port);
 
-/// The address without the port; of an IPv4 address in IPv6's clothes, the former.
+/// The address without the port. An IPv4-mapped IPv6 address is returned as IPv4.
 std::string AddressOf(const sockaddr_storage& address);
 int PortOf(const sockaddr_storage& address);
 ClientOrigin OriginOf(const sockaddr_storage& address);
 
-/// Of this end.
+/// The address of the local end.
 sockaddr_storage LocalAddress(int socket);
 
 }  // namespace capstan::http

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Files that others see whole: written under another name beside, then renamed.
+/// Atomic file replacement: the content is written to a temporary file beside the target, which is
+/// then renamed.
 
 #include <string>
 #include <string_view>
@@ -11,7 +12,8 @@
 
 namespace capstan::io {
 
-/// Replaces or creates `path`. The error names it; what was there before stays then.
+/// Replaces or creates `path`. On an error, which names the path, the previous file stays
+/// unchanged.
 Status WriteFileAtomically(const std::string& path, std::string_view content, mode_t mode);
 
 }  // namespace capstan::io

@@ -1,6 +1,6 @@
 #pragma once
 
-/// DeadlineStop: a stop token that triggers at a moment, or when another token does.
+/// DeadlineStop: a stop token that triggers at a deadline or when a parent token triggers.
 
 #include <memory>
 #include <stop_token>
@@ -12,7 +12,7 @@ namespace capstan::io {
 class DeadlineStop {
  public:
   DeadlineStop(Runtime& runtime, MonotonicTime deadline, const std::stop_token& parent);
-  ~DeadlineStop();  ///< leaves the token as it is
+  ~DeadlineStop();  ///< does not trigger the token
   DeadlineStop(const DeadlineStop&) = delete;
   DeadlineStop& operator=(const DeadlineStop&) = delete;
 
@@ -25,7 +25,7 @@ class DeadlineStop {
   Mutex mutex_;
   std::unique_ptr<Condition> condition_;
   bool done_ CAPSTAN_GUARDED_BY(mutex_) = false;
-  std::unique_ptr<Thread> thread_;  // last: it uses all the others
+  std::unique_ptr<Thread> thread_;  // declared last: it uses all other members
 };
 
 }  // namespace capstan::io

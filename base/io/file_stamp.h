@@ -8,11 +8,10 @@
 
 namespace capstan::io {
 
-/// How often files are looked at for a change.
+/// How often files are checked for changes.
 inline constexpr Duration kFileCheckPeriod = std::chrono::seconds(10);
 
-/// What tells one content of a file from the next, without reading it. A file that is not there has
-/// the default stamp.
+/// Metadata that changes when the content of a file changes. A missing file has the default stamp.
 struct FileStamp {
   int64_t modified_ns = 0;
   uint64_t size = 0;
@@ -20,7 +19,7 @@ struct FileStamp {
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
-/// Of the file that `path` leads to.
+/// The stamp of the file that `path` resolves to.
 FileStamp StampOf(const std::string& path);
 
 }  // namespace capstan::io

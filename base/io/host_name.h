@@ -4,7 +4,7 @@
 
 namespace capstan::io {
 
-/// Of this machine or pod; "localhost" when it has none.
+/// The host name of this machine or pod, or "localhost" if it has none.
 std::string HostName();
 
 }  // namespace capstan::io

@@ -1,6 +1,6 @@
 #pragma once
 
-/// MemoryFile: a file without a place, for libraries that want to be told a path.
+/// MemoryFile: an anonymous file in memory, for libraries that need a path.
 
 #include <string>
 #include <utility>
@@ -14,7 +14,7 @@ namespace capstan::io {
 class MemoryFile {
  public:
   static Result<MemoryFile> New(const char* name);
-  /// It leads there only in this process, and while this lives.
+  /// A path that is valid only in this process and while this object lives.
   std::string path() const;
   Result<std::string> Read() const;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// UniqueFd: a file descriptor that is closed with its owner.
+/// UniqueFd: owns a file descriptor and closes it on destruction.
 
 #include <unistd.h>
 

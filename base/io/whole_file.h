@@ -1,6 +1,6 @@
 #pragma once
 
-/// Reading files whole.
+/// Functions that read whole files.
 
 #include <cstddef>
 #include <optional>
@@ -10,19 +10,19 @@
 
 namespace capstan::io {
 
-/// The most that is read unless the caller says otherwise. A larger file is an error.
+/// The default size limit in bytes. A larger file is an error.
 inline constexpr size_t kMostOfFile = size_t{16} << 20;
 
-/// What the file holds. The error is an InvalidArgument, also for a file that does not exist (a
-/// NotFound would be taken for an answer of the API), and names the file and the reason: "cannot
-/// read /etc/x: Permission denied".
+/// Returns the content of the file. Every error is an InvalidArgument, also for a missing file,
+/// since a NotFound would be mistaken for a response of the API server. The error names the file
+/// and the reason: "cannot read /etc/x: Permission denied".
 Result<std::string> ReadWholeFile(const std::string& path, size_t most = kMostOfFile);
 
-/// The same; nothing when there is no such file.
+/// Like ReadWholeFile, but returns nullopt if the file does not exist.
 Result<std::optional<std::string>> ReadFileIfAny(const std::string& path,
                                                  size_t most = kMostOfFile);
 
-/// The same as ReadWholeFile with the reason alone as error, for callers that word it themselves.
+/// Like ReadWholeFile, but the error is the reason alone, for callers with their own error text.
 Result<std::string> ReadFileOrReason(const std::string& path, size_t most = kMostOfFile);
 
 }  // namespace capstan::io

@@ -1,6 +1,6 @@
 #pragma once
 
-// A JSON value as a tree, for the few parts that are looked into without a descriptor.
+/// A JSON value as a tree, for the few parts that are read without a descriptor.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,32 +17,33 @@ struct Node {
   enum class Kind : uint8_t { kNull, kBool, kNumber, kString, kArray, kObject };
 
   Kind kind = Kind::kNull;
-  std::string_view key;   // in the object around it
+  std::string_view key;   // in the enclosing object
   std::string_view text;  // a string unescaped; a number or bool as written
   std::vector<Node> children;
 
   bool IsObject() const { return kind == Kind::kObject; }
-  // An object's member, or null.
+  /// Returns a member of an object, or null.
   const Node* Find(std::string_view member) const;
   Node* Find(std::string_view member);
-  // The string that member `member` is, or "".
+  /// Returns the value of a string member, or "".
   std::string_view StringOf(std::string_view member) const;
 };
 
-// Sorts the members of all objects; of members with the same key the last one stays.
+/// Sorts the members of all objects. Of members with the same key the last one is kept.
 void Canonicalize(Node& node);
-// Appends `node` without white space, members in their present order.
+/// Appends `node` without white space, with members in their current order.
 void AppendNode(std::string& out, const Node& node);
 
-// The value at a JSON Pointer (RFC 6901), or null.
+/// Returns the value at a JSON Pointer (RFC 6901), or null.
 const Node* FindPointer(const Node& root, std::string_view pointer);
-// Splits a JSON Pointer into unescaped tokens; false when it is none ("/" first, or "").
+/// Splits a JSON Pointer into unescaped tokens. Returns false if it is not a pointer: it must be ""
+/// or start with "/".
 bool SplitPointer(std::string_view pointer, std::vector<std::string>& tokens);
 
-// Makes a Node of the events of one value. (A handler for ParseInPlace.)
+/// Builds a Node from the events of one value. It is a handler for ParseInPlace.
 class TreeBuilder {
  public:
-  // Deeper values are refused: trees are walked recursively.
+  /// Deeper values are refused, since trees are walked recursively.
   static constexpr size_t kMaxDepth = 1000;
 
   bool Null() { return Leaf(Node::Kind::kNull, "null"); }
@@ -55,11 +56,11 @@ class TreeBuilder {
   bool StartArray() { return Open(Node::Kind::kArray); }
   bool EndArray() { return Close(); }
 
-  // Whether a whole value has been read.
+  /// Whether a complete value has been read.
   bool done() const { return done_; }
-  // Why an event was answered with false.
+  /// The reason why an event handler returned false.
   const Status& status() const { return status_; }
-  // The value; the builder is as new afterwards.
+  /// Returns the value and resets the builder.
   Node Take();
 
  private:
@@ -75,16 +76,16 @@ class TreeBuilder {
   Status status_;
 };
 
-// A parsed text and its tree.
+/// Owns a parsed text and its tree.
 class Document {
  public:
-  // The text must be one JSON value of valid UTF-8.
+  /// `text` must be one JSON value in valid UTF-8.
   static Result<Document> Parse(std::string text);
   const Node& root() const { return root_; }
   Node& root() { return root_; }
 
  private:
-  std::unique_ptr<std::string> text_;  // what the tree's views point into
+  std::unique_ptr<std::string> text_;  // the views of the tree point into it
   Node root_;
 };
 

@@ -1,10 +1,10 @@
 #pragma once
 
-// The one place that includes RapidJSON, so that it is configured alike in every translation unit.
-//
-// Parsing is in place (strings are unescaped where they stand), iterative (nesting costs no stack),
-// and gives numbers as text: RapidJSON 1.1.0 can overflow in its arithmetic on exponents
-// (CVE-2024-38517), and an int64 or a quantity must not pass through a double.
+/// The only file that includes RapidJSON, so that every translation unit has the same
+/// configuration.
+/// | Parsing is in place (strings are unescaped in the buffer) and iterative (nesting does not use
+/// the stack). Numbers are passed as text: RapidJSON 1.1.0 can overflow in its exponent arithmetic
+/// (CVE-2024-38517), and an int64 or a quantity must not pass through a double.
 
 #include <cstddef>
 #include <stdexcept>
@@ -15,7 +15,7 @@
 
 namespace capstan::json {
 
-// What a broken invariant of RapidJSON throws. ParseInPlace turns it into a Status.
+/// Thrown if an invariant of RapidJSON is violated. ParseInPlace converts it to a Status.
 class AssertionFailed : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -35,9 +35,9 @@ class AssertionFailed : public std::logic_error {
 
 namespace capstan::json {
 
-// Handler has Null(), Bool(bool), Number(text), String(text), Key(text), StartObject(),
-// EndObject(), StartArray() and EndArray(), each of which says whether to go on. The texts are
-// views into the parsed buffer and live as long as it does.
+/// Adapts a Handler to RapidJSON. Handler has Null(), Bool(bool), Number(text), String(text),
+/// Key(text), StartObject(), EndObject(), StartArray() and EndArray(). Each returns whether to
+/// continue. The texts are views into the parsed buffer.
 template <class Handler>
 class SaxAdapter {
  public:
@@ -55,7 +55,7 @@ class SaxAdapter {
   bool EndObject(SizeType) { return handler_.EndObject(); }
   bool StartArray() { return handler_.StartArray(); }
   bool EndArray(SizeType) { return handler_.EndArray(); }
-  // Never called, as numbers are parsed as text.
+  // Never called, since numbers are parsed as text.
   bool Int(int) { return false; }
   bool Uint(unsigned) { return false; }
   bool Int64(int64_t) { return false; }
@@ -66,9 +66,9 @@ class SaxAdapter {
   Handler& handler_;
 };
 
-// Parses the one JSON value that `text` holds; anything but white space after it is an error.
-// `text` is overwritten, and grows by a few bytes so that vector instructions may read past its
-// end. A handler that stops the parsing knows why; the Status then says only "at byte N".
+/// Parses `text` as one JSON value. Anything but white space after it is an error. `text` is
+/// overwritten. It grows by a few bytes, since vector instructions may read past its end. If a
+/// handler stops the parsing, the Status says only "at byte N"; the handler knows the reason.
 template <class Handler>
 Status ParseInPlace(std::string& text, Handler& handler) {
   constexpr size_t kPadding = 16;

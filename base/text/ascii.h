@@ -1,6 +1,6 @@
 #pragma once
 
-// Characters of ASCII, whatever the locale.
+/// ASCII character functions that do not depend on the locale.
 
 #include <algorithm>
 #include <string>

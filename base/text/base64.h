@@ -6,11 +6,11 @@
 
 namespace capstan::text {
 
-/// Standard alphabet with padding (RFC 4648, section 4).
+/// Encodes with the standard alphabet and padding (RFC 4648, section 4).
 std::string EncodeBase64(std::string_view bytes);
-/// The alphabet for URLs, without padding (section 5).
+/// Encodes with the URL-safe alphabet, without padding (section 5).
 std::string EncodeBase64Url(std::string_view bytes);
-/// Line breaks are skipped; anything else out of place is nullopt.
+/// Decodes the standard alphabet. Line breaks are skipped. Any other invalid input returns nullopt.
 std::optional<std::string> DecodeBase64(std::string_view text);
 
 }  // namespace capstan::text

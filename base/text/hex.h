@@ -1,6 +1,6 @@
 #pragma once
 
-// Hexadecimal digits, lower case.
+/// Hexadecimal encoding in lower case.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@ namespace capstan::text {
 
 inline constexpr std::string_view kHexDigits = "0123456789abcdef";
 
-/// What a digit of either case stands for; -1 for any other character.
+/// The value of a hexadecimal digit in either case, or -1 for any other character.
 constexpr int HexValue(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -18,18 +18,18 @@ constexpr int HexValue(char c) {
   return -1;
 }
 
-/// Appends the lowest `digits` digits of `bits`.
+/// Appends the lowest `digits` hexadecimal digits of `bits`.
 inline void AppendHex(std::string& out, uint64_t bits, int digits) {
   for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4)
     out += kHexDigits[(bits >> shift) & 15];
 }
 
-/// Appends the two digits of a byte.
+/// Appends a byte as two digits.
 inline void AppendHexByte(std::string& out, char byte) {
   AppendHex(out, static_cast<unsigned char>(byte), 2);
 }
 
-/// Two digits a byte.
+/// Encodes `bytes` with two digits per byte.
 inline std::string Hexadecimal(std::string_view bytes) {
   std::string text;
   text.reserve(2 * bytes.size());

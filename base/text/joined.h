@@ -6,7 +6,7 @@
 
 namespace capstan::text {
 
-/// The parts with `separator` between them: "a,b".
+/// Joins the parts with `separator`: "a,b".
 std::string Joined(const std::vector<std::string>& parts, std::string_view separator = ",");
 
 }  // namespace capstan::text

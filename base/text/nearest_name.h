@@ -1,6 +1,6 @@
 #pragma once
 
-/// The name that somebody may have meant who wrote one that does not exist.
+/// Suggestions for misspelled names.
 
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace capstan::text {
 
-/// The one of `names` that is nearest to `name`; "" when none is near.
+/// Returns the name closest to `name`, or "" if none is close.
 std::string NearestName(std::string_view name, const std::vector<std::string>& names);
 
 }  // namespace capstan::text

@@ -1,6 +1,6 @@
 #pragma once
 
-// Percent-encoding (RFC 3986, section 2.1).
+/// Percent-encoding (RFC 3986, section 2.1).
 
 #include <cstddef>
 #include <optional>
@@ -9,12 +9,13 @@
 
 namespace capstan::text {
 
-/// `text` with all but the unreserved characters (letters, digits, "-._~") and those of
-/// `also_plain` as %XX.
+/// Encodes all characters as %XX except the unreserved ones (letters, digits, "-._~") and those in
+/// `also_plain`.
 std::string PercentEncoded(std::string_view text, std::string_view also_plain = {});
 
-/// The text behind each %XX. `plus`: what a '+' stands for (in a query: ' '). nullopt when a '%'
-/// has no two hexadecimal digits behind it; then `fault`, if given, is its place.
+/// Decodes each %XX. `plus` is the character that '+' decodes to (' ' in a query). Returns nullopt
+/// if a '%' is not followed by two hexadecimal digits, and then sets `fault`, if given, to its
+/// position.
 std::optional<std::string> PercentDecoded(std::string_view text, char plus = '+',
                                           size_t* fault = nullptr);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Numbers and quantities ("500m", "1.5Gi", "1e3") by value.
-// https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+/// Comparison of numbers and quantities ("500m", "1.5Gi", "1e3") by value.
+/// https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
 
 #include <optional>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace capstan::text {
 
-// The value in one form that equal quantities share (digits, "e", exponent: "5e-1"), exactly;
-// nullopt when `text` is no quantity.
+/// Returns the exact value in a canonical form that equal quantities share: digits, "e", exponent
+/// ("5e-1"). Returns nullopt if `text` is not a quantity.
 std::optional<std::string> CanonicalQuantity(std::string_view text);
 
 }  // namespace capstan::text

@@ -1,17 +1,17 @@
 #pragma once
 
-// The texts of addresses: "host:port" and URLs that people read.
+/// Formatting of "host:port" addresses and URLs for output.
 
 #include <string>
 #include <string_view>
 
 namespace capstan::text {
 
-/// "host:port", with brackets around an IPv6 address.
+/// Returns "host:port". An IPv6 address is put in brackets.
 std::string HostAndPort(std::string_view host, int port);
 
-/// `url` with "***" for what may be secret: the user's name and password before the host, and the
-/// query and fragment. It need not be a valid URL.
+/// Returns `url` with its secret parts replaced by "***": user name and password, query, and
+/// fragment. `url` need not be valid.
 std::string RedactedUrl(std::string_view url);
 
 }  // namespace capstan::text

@@ -1,8 +1,7 @@
 #pragma once
 
-/// Certificates and private keys, in PEM and DER.
-///
-/// Threads: all functions may be called from any thread. They leave OpenSSL's error queue empty.
+/// Certificates and private keys in PEM and DER.
+/// | Threads: all functions may be called from any thread. They leave OpenSSL's error queue empty.
 
 #include <string>
 #include <string_view>
@@ -14,33 +13,34 @@
 
 namespace capstan::tls {
 
-/// A certificate (or a chain, the server's own first) and its key in PEM.
+/// A certificate (or a chain that starts with the server's own certificate) and its private key, in
+/// PEM.
 struct CertificatePem {
   std::string certificate;
   std::string key;
 };
 
-/// A new P-256 key. Null, with an error on OpenSSL's queue, when it cannot be made.
+/// Creates a P-256 key. Returns null on failure, with an error on OpenSSL's queue.
 KeyPtr NewKey();
 
-/// A key and a certificate for `host` and this machine's loopback names, signed by itself and valid
-/// for a year.
+/// Creates a key and a self-signed certificate that is valid for one year. Its names are `host` and
+/// the loopback names of this machine.
 Result<CertificatePem> NewSelfSignedCertificate(const std::string& host);
 
-/// The certificates of a bundle, in order; other PEM blocks are skipped. No certificate, or one
-/// that does not decode, is an InvalidArgument.
+/// Returns the certificates of a bundle, in order. Other PEM blocks are skipped. A bundle without a
+/// certificate, or with one that cannot be decoded, is an InvalidArgument.
 Result<std::vector<X509Ptr>> ParseCertificates(std::string_view pem);
-/// The first private key. A key with a pass phrase is an InvalidArgument.
+/// Returns the first private key. An encrypted key is an InvalidArgument.
 Result<KeyPtr> ParsePrivateKey(std::string_view pem);
-/// Whether `key` belongs to `certificate`.
+/// Returns an error if `key` is not the key of `certificate`.
 Status CheckKeyMatches(X509& certificate, EVP_PKEY& key);
 
-/// Null when `der` is no certificate, or more than one.
+/// Returns null if `der` is not exactly one certificate.
 X509Ptr CertificateFromDer(std::string_view der);
-/// "" when it cannot be encoded.
+/// Returns "" if the certificate cannot be encoded.
 std::string DerOf(const X509& certificate);
 std::string PemOf(const X509& certificate);
-/// PKCS #8, not encrypted.
+/// Encodes as unencrypted PKCS #8.
 std::string PemOf(const EVP_PKEY& key);
 
 }  // namespace capstan::tls

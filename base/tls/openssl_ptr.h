@@ -1,9 +1,8 @@
 #pragma once
 
-/// Owners of OpenSSL's objects, and the text of its errors.
-///
-/// OpenSSL keeps a queue of errors for each thread. Whoever calls it clears the queue first
-/// (ERR_clear_error), so that an error of another connection is not taken for its own.
+/// Owning pointers to OpenSSL objects, and the text of OpenSSL errors.
+/// | OpenSSL keeps one error queue per thread. A caller clears the queue (ERR_clear_error) before
+/// it calls OpenSSL, so that it does not report the error of another connection.
 
 #include <openssl/bio.h>
 #include <openssl/ssl.h>
@@ -29,12 +28,12 @@ using SessionPtr = std::unique_ptr<SSL, Deleter<SSL_free>>;
 using ExtensionPtr = std::unique_ptr<X509_EXTENSION, Deleter<X509_EXTENSION_free>>;
 using NamesPtr = std::unique_ptr<GENERAL_NAMES, Deleter<GENERAL_NAMES_free>>;
 
-/// The reason of the newest error on this thread's queue, or `fallback`; the queue is emptied.
+/// Returns the reason of the newest error on this thread's queue, or `fallback`. Clears the queue.
 std::string TakeError(const char* fallback);
-/// The same of the oldest error, which is the deepest cause.
+/// Like TakeError, but for the oldest error, which is the root cause.
 std::string TakeFirstError(const char* fallback);
 
-/// What a memory BIO holds.
+/// Returns the content of a memory BIO.
 std::string TextOf(BIO& memory);
 
 }  // namespace capstan::tls

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What all servers of Capstan have in common in TLS.
+/// TLS settings shared by all servers of Capstan.
 
 #include <openssl/ssl.h>
 
@@ -13,9 +13,9 @@ namespace capstan::tls {
 
 inline constexpr char kDefaultCiphers[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
-/// For HTTP/1.1 from `min_version` (TLS1_2_VERSION, ...) on, with these cipher suites below TLS 1.3
-/// ("": OpenSSL's default), without sessions, tickets, renegotiation and compression. It has no
-/// certificate yet.
+/// Creates a context for HTTP/1.1 with `min_version` (TLS1_2_VERSION, ...) or later. `ciphers` are
+/// the cipher suites below TLS 1.3; "" means OpenSSL's default. Sessions, tickets, renegotiation
+/// and compression are disabled. The context has no certificate.
 Result<std::shared_ptr<SSL_CTX>> NewServerContext(int min_version, const std::string& ciphers);
 
 }  // namespace capstan::tls

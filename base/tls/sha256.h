@@ -1,7 +1,7 @@
 #pragma once
 
-/// Sha256: the digest of a text, 32 bytes. Throws std::runtime_error where OpenSSL has none: no two
-/// texts may ever share a digest that is empty. Threads: any.
+/// Sha256: the 32-byte digest of a text. Throws std::runtime_error if OpenSSL cannot compute it,
+/// since an empty digest would make different texts equal. Threads: may be called from any thread.
 
 #include <string>
 #include <string_view>

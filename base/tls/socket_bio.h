@@ -1,14 +1,14 @@
 #pragma once
 
-/// OpenSSL's way to a socket that never blocks. Its own socket BIO would raise SIGPIPE when the
-/// peer has gone.
+/// A BIO for a non-blocking socket. OpenSSL's own socket BIO would raise SIGPIPE when the peer has
+/// closed the connection.
 
 #include <openssl/bio.h>
 
 namespace capstan::tls {
 
-/// The socket is borrowed: `*socket` is read at each call and must outlive the BIO, which
-/// SSL_set_bio takes. Null when there is no memory.
+/// `socket` is borrowed: `*socket` is read at each call and must outlive the BIO. SSL_set_bio takes
+/// ownership of the BIO. Returns null if memory is exhausted.
 BIO* NewSocketBio(int* socket);
 
 }  // namespace capstan::tls

@@ -1,10 +1,9 @@
 #pragma once
 
-/// YAML as a tree that knows where everything stands. Its size is bounded: an alias is a copy, and
-/// counts as often as it is used.
-///
-/// The tree keeps what its readers treat differently: keys that are there twice, merge keys ("<<")
-/// and explicit tags.
+/// YAML as a tree with source positions. Its size is limited. An alias is a copy and counts each
+/// time it is used.
+/// | The tree keeps what its users treat differently: duplicate keys, merge keys ("<<") and
+/// explicit tags.
 
 #include <cstddef>
 #include <string>
@@ -20,27 +19,26 @@ struct Node {
   int line = 0;  ///< from 1
   int column = 0;
   bool plain = false;       ///< a scalar without quotes and without a tag
-  std::string text;         ///< a scalar's
-  std::string tag;          ///< an explicit one: "!x", "tag:yaml.org,2002:str"
-  std::vector<Node> items;  ///< a list's items, a map's values
-  /// Of a map, one a value, in the order of the file. A key may be there twice.
+  std::string text;         ///< of a scalar
+  std::string tag;          ///< explicit: "!x", "tag:yaml.org,2002:str"
+  std::vector<Node> items;  ///< the items of a list, or the values of a map
+  /// The keys of a map, one per value, in file order. They may contain duplicates.
   std::vector<Node> keys;
 
   bool IsNull() const { return kind == Kind::kNull; }
   bool IsScalar() const { return kind == Kind::kScalar; }
   bool IsList() const { return kind == Kind::kList; }
   bool IsMap() const { return kind == Kind::kMap; }
-  /// "12:3", line and column.
+  /// The position as "line:column": "12:3".
   std::string Place() const;
-  /// The value of the first key that is a scalar of this text; null when there is none, or this is
-  /// no map.
+  /// The value of the first scalar key with this text. Null if there is none or this is not a map.
   const Node* Find(std::string_view key) const;
 };
 
-/// Why a text is no tree.
+/// Why a text could not be parsed.
 struct Error {
   enum class Kind {
-    kSyntax,         ///< `text` says more
+    kSyntax,         ///< `text` has the details
     kTag,            ///< `text` is the tag
     kSelfReference,  ///< an anchor's value contains the anchor
     kTooManyNodes,
@@ -55,15 +53,15 @@ struct Error {
 };
 
 struct Options {
-  size_t max_nodes;  ///< keys count too
-  size_t max_depth;  ///< of lists and maps
-  /// Whether a text of none or several documents is an error. Otherwise the first is read, of which
-  /// there may be none, and what follows it is not looked at.
+  size_t max_nodes;  ///< keys are counted
+  size_t max_depth;  ///< nesting of lists and maps
+  /// Whether a text must have exactly one document. Otherwise the first document is read, if any,
+  /// and the rest is ignored.
   bool one_document = true;
-  bool accepts_tags = true;  ///< explicit ones
+  bool accepts_tags = true;  ///< explicit tags
 };
 
-/// A key that its map has before already, wherever it is below `node`; null when there is none.
+/// Returns a duplicate key of a map at or below `node`, or null if there is none.
 const Node* FindRepeatedKey(const Node& node);
 
 std::variant<Node, Error> Parse(const std::string& text, const Options& options);
