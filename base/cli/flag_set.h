@@ -1,12 +1,14 @@
 #pragma once
 
 /// FlagSet: parses a command line as Kubernetes components do (github.com/spf13/pflag).
-/// | Accepted forms are --name=value, --name value, -v 4, -v=4 and -v4. A bool needs no value
+///
+/// Accepted forms are --name=value, --name value, -v 4, -v=4 and -v4. A bool needs no value
 /// (--flag) and takes one only with '=' (--flag=false). A list is split at commas and may be
 /// repeated. An empty value (--name=) is a value. '_' in a name is equivalent to '-'. Names cannot
 /// be abbreviated. A flag may have aliases, such as the name that another program uses. A name may
 /// also be registered only to be refused with a reason.
-/// | The variables that flags write to must outlive the set. The value of a variable at the time
+///
+/// The variables that flags write to must outlive the set. The value of a variable at the time
 /// its flag is added is the flag's default.
 
 #include <string>

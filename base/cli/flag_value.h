@@ -1,7 +1,8 @@
 #pragma once
 
 /// FlagValue: a reference to a variable that a flag or a key of the configuration file sets.
-/// | The variable is borrowed and must outlive the FlagValue.
+///
+/// The variable is borrowed and must outlive the FlagValue.
 
 #include <functional>
 #include <map>

@@ -37,7 +37,8 @@ class SignalWatch {
 
 /// The first SIGTERM or SIGINT triggers the token. The second one ends the process immediately with
 /// exit code 128 + its number.
-/// | Create it first, before the process has a second thread. A signal that arrives earlier ends
+///
+/// Create it first, before the process has a second thread. A signal that arrives earlier ends
 /// the process. SIGHUP stays pending until a HangupSignal handles it. SIGPIPE is ignored from then
 /// on.
 /// on.

@@ -2,7 +2,8 @@
 
 /// BodyStream and BodyReader: the writing and the reading end of a response body that is sent while
 /// it is written, such as the events of a watch.
-/// | The writer blocks while the client is too slow, so at most kCapacity bytes plus one piece are
+///
+/// The writer blocks while the client is too slow, so at most kCapacity bytes plus one piece are
 /// buffered. When the reader is destroyed, `closed` is triggered and Write returns false.
 
 #include <cstddef>

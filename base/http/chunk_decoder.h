@@ -1,7 +1,8 @@
 #pragma once
 
 /// ChunkDecoder: decodes the framing of a chunked body (RFC 9112, section 7.1).
-/// | Threads: used by one thread at a time.
+///
+/// Threads: used by one thread at a time.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,11 +1,13 @@
 #pragma once
 
 /// HttpListener: accepts connections and answers their requests with a handler.
-/// | One thread does all socket I/O and never blocks, so a slow client costs a socket and some
+///
+/// One thread does all socket I/O and never blocks, so a slow client costs a socket and some
 /// memory but no thread. RequestWorkers answer complete requests. A response may be a stream, which
 /// is still written after the handler has returned (body_stream.h). The limits are in
 /// serving_limits.h. The choice of clients under overload is in fair_choice.h.
-/// | Threads: the listener starts its own threads, outside of the Runtime's scheduling of
+///
+/// Threads: the listener starts its own threads, outside of the Runtime's scheduling of
 /// controllers. Several threads may call the handler at the same time.
 /// several at a time.
 

@@ -2,7 +2,8 @@
 
 /// Mux: dispatches requests to handlers by path. It is a pure function from request to response.
 /// The listener (http_listener.h) does not know paths, and handlers do not know sockets.
-/// | Threads: all handlers must be added before the first Serve. Serve may be called from any
+///
+/// Threads: all handlers must be added before the first Serve. Serve may be called from any
 /// thread.
 
 #include <functional>
@@ -24,8 +25,7 @@ struct ServerResponse {
   int status = 200;
   std::string content_type = "text/plain; charset=utf-8";
   std::string body = {};
-  std::vector<std::pair<std::string, std::string>> headers =
-      {};                                        ///< in addition to the standard headers
+  std::vector<std::pair<std::string, std::string>> headers = {};  ///< besides the standard ones
   std::shared_ptr<BodyReader> stream = nullptr;  ///< the body, if it is sent while it is written
 };
 

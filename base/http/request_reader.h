@@ -1,10 +1,12 @@
 #pragma once
 
 /// RequestReader: parses one HTTP/1.1 request from received bytes.
-/// | Parsing is strict (RFC 9112): lines end with CRLF, headers are not folded, and a body has one
+///
+/// Parsing is strict (RFC 9112): lines end with CRLF, headers are not folded, and a body has one
 /// length. Otherwise a proxy in front of the listener could see different requests than the
 /// listener does.
-/// | Threads: used by one thread at a time.
+///
+/// Threads: used by one thread at a time.
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,8 @@
 /// RequestWorkers: a thread pool that answers a listener's requests. A thread is started when no
 /// thread is idle for a request. A thread ends after it has been idle for a while; the last one
 /// stays.
-/// | Threads: Add and the destructor are called from the listener's thread. Drop may be called from
+///
+/// Threads: Add and the destructor are called from the listener's thread. Drop may be called from
 /// any thread.
 
 #include <cstddef>

@@ -2,7 +2,8 @@
 
 /// ServerConnection: one client connection, from its handshake to its end. It never blocks: it
 /// advances as far as the socket allows, then reports which socket event it needs and its deadline.
-/// | Threads: used by one thread at a time.
+///
+/// Threads: used by one thread at a time.
 
 #include <array>
 #include <cstdint>
@@ -32,7 +33,7 @@ class ServerConnection {
     kServing,    ///< the request was taken; waits for Answer
     kWriting,    ///< sending the response
     kStreaming,  ///< sending a response whose body is still being written
-    kDraining,  ///< all is said; what the client still sends is dropped, so that it sees the answer
+    kDraining,   ///< the response is sent; input is discarded so that the client receives it
     kClosed,
   };
   struct Client {

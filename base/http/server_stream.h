@@ -1,7 +1,8 @@
 #pragma once
 
 /// ServerStream: the server side of a plain or TLS connection on a non-blocking socket.
-/// | Threads: used by one thread at a time. The socket is borrowed.
+///
+/// Threads: used by one thread at a time. The socket is borrowed.
 
 #include <cstddef>
 #include <memory>

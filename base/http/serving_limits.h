@@ -17,8 +17,8 @@ struct ServingLimits {
   Duration patience = std::chrono::seconds(5);
   /// How long a connection may stay open without a request.
   Duration idle = std::chrono::seconds(90);
-  /// Minimum rate at which a client must receive a response. A response may take `patience` plus
-  /// its size divided by this rate.
+  /// Minimum rate at which a client must receive a response. Sending a response may take `patience`
+  /// plus its size divided by this rate. Each part of a stream may take `patience`.
   size_t bytes_a_second = 64 << 10;
   /// Maximum number of connections. Above it, a new connection replaces another: see
   /// ConnectionToClose.

@@ -2,7 +2,8 @@
 
 /// The only file that includes RapidJSON, so that every translation unit has the same
 /// configuration.
-/// | Parsing is in place (strings are unescaped in the buffer) and iterative (nesting does not use
+///
+/// Parsing is in place (strings are unescaped in the buffer) and iterative (nesting does not use
 /// the stack). Numbers are passed as text: RapidJSON 1.1.0 can overflow in its exponent arithmetic
 /// (CVE-2024-38517), and an int64 or a quantity must not pass through a double.
 

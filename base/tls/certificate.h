@@ -1,7 +1,8 @@
 #pragma once
 
 /// Certificates and private keys in PEM and DER.
-/// | Threads: all functions may be called from any thread. They leave OpenSSL's error queue empty.
+///
+/// Threads: all functions may be called from any thread. They leave OpenSSL's error queue empty.
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,8 @@
 #pragma once
 
 /// Owning pointers to OpenSSL objects, and the text of OpenSSL errors.
-/// | OpenSSL keeps one error queue per thread. A caller clears the queue (ERR_clear_error) before
+///
+/// OpenSSL keeps one error queue per thread. A caller clears the queue (ERR_clear_error) before
 /// it calls OpenSSL, so that it does not report the error of another connection.
 
 #include <openssl/bio.h>

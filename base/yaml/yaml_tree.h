@@ -2,7 +2,8 @@
 
 /// YAML as a tree with source positions. Its size is limited. An alias is a copy and counts each
 /// time it is used.
-/// | The tree keeps what its users treat differently: duplicate keys, merge keys ("<<") and
+///
+/// The tree keeps what its users treat differently: duplicate keys, merge keys ("<<") and
 /// explicit tags.
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The kinds that the plugins of a folder explain.
+/// The kinds that the plugins in a directory can explain.
 
 #include <filesystem>
 #include <string>
@@ -23,11 +23,12 @@ class ExplainedKinds {
     const manager::ExplainedKindName& names() const { return plugin.explains[index]; }
   };
 
-  /// From the plugins' notes; none of their code runs.
+  /// Reads the plugins' notes. No plugin code runs.
   static Result<ExplainedKinds> Read(const std::filesystem::path& folder);
 
-  /// The kind that `word` means, as kubectl takes it: "deployment", "deployments" or "deploy", with
-  /// the group behind it (".apps") or without. InvalidArgument names the kinds that there are.
+  /// Returns the kind that `word` names, in kubectl's forms: "deployment", "deployments" or
+  /// "deploy", with or without the group (".apps"). The InvalidArgument error lists the known
+  /// kinds.
   Result<Kind> Find(std::string_view word) const;
 
  private:
@@ -35,7 +36,7 @@ class ExplainedKinds {
   std::vector<Kind> kinds_;
 };
 
-/// Loads the plugin and has it explain an object from what the API server shows.
+/// Loads the plugin and explains an object from the state in the API server.
 Result<Explanation> ExplainFromApi(const ExplainedKinds::Kind& kind, const Client& client,
                                    const NamespacedName& name, WallTime now);
 

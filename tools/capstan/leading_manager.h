@@ -1,6 +1,6 @@
 #pragma once
 
-/// The way to the manager that leads, through the API server.
+/// Access to the leading manager through the API server.
 
 #include <optional>
 #include <string>
@@ -10,9 +10,10 @@
 
 namespace capstan::tool {
 
-/// What the manager that holds the Lease kube-system/capstan-controller-manager answers to a GET of
-/// `path`, by the API server's proxy to its pod. nullopt when there is no such Lease, its holder is
-/// no pod of that namespace, or this user may not do that (`get` on leases and pods/proxy).
+/// Sends a GET of `path` to the holder of the Lease kube-system/capstan-controller-manager, through
+/// the API server's pod proxy, and returns the response body. Returns nullopt if the Lease does not
+/// exist, its holder is not a pod of that namespace, or the user lacks permission (`get` on leases
+/// and pods/proxy).
 std::optional<std::string> AskLeadingManager(const Client& client, std::string_view path);
 
 }  // namespace capstan::tool

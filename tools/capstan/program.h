@@ -5,7 +5,8 @@
 
 namespace capstan::tool {
 
-/// The program: `arguments` without the program's name; gives the exit code, 1 for an error.
+/// Runs the program. `arguments` do not include the program name. Returns the exit code, 1 on
+/// error.
 int Main(const std::vector<std::string>& arguments);
 
 }  // namespace capstan::tool

@@ -1,6 +1,6 @@
 #pragma once
 
-/// capstan why: what an object waits for.
+/// capstan why: explains what an object is waiting for.
 
 #include <functional>
 #include <memory>
@@ -15,14 +15,14 @@
 
 namespace capstan::tool {
 
-/// What the command stands on, so that tests can put something else there.
+/// Dependencies of the command, which tests can replace.
 struct Dependencies {
   Runtime& runtime;
   std::function<Result<std::unique_ptr<Transport>>(const RestConfig&, Runtime&)> new_transport =
       NewHttpTransport;
 };
 
-/// What to print. An error says who was asked for what.
+/// Returns the text to print. An error names the server and the request.
 Result<std::string> Why(const WhyOptions& options, const Dependencies& dependencies);
 
 }  // namespace capstan::tool

@@ -1,7 +1,7 @@
 #pragma once
 
-// The story that is told: a Deployment rolls out, the leader is killed half-way, a standby takes
-// over, and the rollout ends as if nothing had happened.
+/// The steps of the demonstration: a Deployment rolls out, the leader is killed half-way, a standby
+/// takes over, and the rollout completes.
 
 #include <stop_token>
 #include <string>
@@ -16,11 +16,11 @@ struct DemoOptions {
   std::string new_image = "registry.example/web:2.0";
 };
 
-// Errors say what did not happen in time, or which process ended.
+/// Errors name the event that did not happen before its deadline, or the process that ended.
 Status RunDemo(const DemoOptions& options, Stage& stage, Screen& screen,
                const std::stop_token& stop);
 
-// Applies the sample, says what to try, and waits for `stop`.
+/// Applies the sample, prints suggestions, and waits for `stop`.
 Status RunPlayground(const DemoOptions& options, Stage& stage, Screen& screen,
                      const std::stop_token& stop);
 

@@ -1,7 +1,6 @@
 #pragma once
 
-// Where the demonstration shows itself: a table that is redrawn on a terminal, plain lines
-// elsewhere.
+/// The output of the demonstration: a table that is redrawn on a terminal, plain lines elsewhere.
 
 #include <string>
 #include <vector>
@@ -14,12 +13,12 @@ namespace capstan::demo {
 
 class Screen {
  public:
-  // `terminal`: whether the output can be drawn over.
+  /// `terminal`: whether the output can be redrawn.
   Screen(bool terminal, MonotonicTime start) : terminal_(terminal), start_(start) {}
 
-  // A line that stays.
+  /// Prints a line that stays on the screen.
   void Say(const std::string& text);
-  // The present state, in the place of the one before.
+  /// Shows the current state in place of the previous one.
   void Show(const Scene& scene, const std::string& leader,
             const std::vector<std::string>& standbys);
 
@@ -29,11 +28,12 @@ class Screen {
 
   const bool terminal_;
   const MonotonicTime start_;
-  size_t drawn_ = 0;  // lines of the table that stands
-  std::string last_;  // what was shown last
+  size_t drawn_ = 0;  // lines of the table on the screen
+  std::string last_;  // the last text shown
 };
 
-// "████████▒▒░░": ready, there but not ready, wanted and not there; of `full` in `width` columns.
+/// Returns a bar such as "████████▒▒░░": ready pods, pods that are not ready, and missing pods.
+/// `full` pods are `width` columns wide.
 std::string ProgressBar(int64_t ready, int64_t pods, int64_t wanted, int64_t full, int width);
 
 }  // namespace capstan::demo

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the demonstration runs on: a playground, and managers that compete for its lease. Each is a
-// process of its own, with a log in one directory.
+/// The processes of the demonstration: a playground, and managers that compete for its lease. Each
+/// is a separate process with a log file in one directory.
 
 #include <memory>
 #include <optional>
@@ -28,20 +28,20 @@ class Stage {
  public:
   explicit Stage(StageOptions options) : options_(std::move(options)) {}
 
-  // Returns when the playground answers and one of the managers leads.
+  /// Returns when the playground responds and one manager leads.
   Status Start(const std::stop_token& stop);
-  // Ends everything in good order.
+  /// Stops all processes in order.
   void Stop();
 
   const std::string& kubeconfig() const { return kubeconfig_; }
   const std::shared_ptr<Transport>& transport() const { return transport_; }
-  // "manager-1", or "" while nobody leads.
+  /// The name of the leader, such as "manager-1", or "" if there is none.
   std::string Leader();
-  // The managers that run and do not lead.
+  /// The running managers that do not lead.
   std::vector<std::string> Standbys();
-  // SIGKILL for the leader; its name.
+  /// Kills the leader with SIGKILL. Returns its name.
   std::string KillLeader();
-  // What is wrong when a process has ended by itself.
+  /// Returns an error if a process has ended by itself.
   Status Check();
 
  private:

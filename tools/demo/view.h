@@ -1,6 +1,6 @@
 #pragma once
 
-// What there is to see of one Deployment, kept up to date by informers.
+/// The observable state of one Deployment, kept up to date by informers.
 
 #include <memory>
 #include <optional>
@@ -23,17 +23,17 @@ struct ReplicaSetRow {
   std::string revision;
   std::string image;
   int64_t wanted = 0;
-  int64_t pods = 0;  // that exist, ending ones included
+  int64_t pods = 0;  // existing pods, terminating ones included
   int64_t ready = 0;
   friend bool operator==(const ReplicaSetRow&, const ReplicaSetRow&) = default;
 };
 
 struct Scene {
   int64_t replicas = 0;
-  bool complete = false;                 // the rollout of the newest generation is
+  bool complete = false;                 // whether the rollout of the newest generation is complete
   std::vector<ReplicaSetRow> rows = {};  // by revision
-  size_t pods_created = 0;               // since the beginning
-  std::string holder = {};               // of the lease
+  size_t pods_created = 0;               // since the start
+  std::string holder = {};               // holder of the lease
   friend bool operator==(const Scene&, const Scene&) = default;
 };
 
@@ -44,7 +44,7 @@ class View {
 
   Status Start(const std::stop_token& stop);
   Scene Now() const;
-  // Waits for any change, at most for `limit`.
+  /// Waits for a change, at most for `limit`.
   void AwaitChange(Duration limit, const std::stop_token& stop);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-/// DataFile: keeps what a server holds in a file, across runs.
+/// DataFile: stores the objects of an API server in a file, across runs.
 
 #include <memory>
 #include <stop_token>
@@ -15,16 +15,16 @@ namespace capstan::playground {
 
 class DataFile {
  public:
-  /// Loads `path` into `server` when there is such a file. The error names it, and the file is left
-  /// as it is.
+  /// Loads `path` into `server` if the file exists. On an error, which names the file, the file
+  /// stays unchanged.
   static Result<std::unique_ptr<DataFile>> Open(std::string path, testing::ApiServer& server,
                                                 Runtime& runtime);
-  /// Stops saving, without a last save.
+  /// Stops saving. It does not save a last time.
   ~DataFile();
 
-  /// From now on changes are saved, at most once a second.
+  /// Starts to save changes in the background, at most once per second.
   void KeepSaving();
-  /// Saves what has changed since the last time.
+  /// Saves the changes since the last save.
   Status SaveNow();
 
  private:

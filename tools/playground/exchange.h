@@ -1,6 +1,6 @@
 #pragma once
 
-/// One request that came in by a Frontend, and its answer.
+/// One request received by a Frontend, and its response.
 
 #include <cstddef>
 #include <stop_token>
@@ -13,17 +13,17 @@
 
 namespace capstan::playground {
 
-/// What the exchanges of a frontend share.
+/// Dependencies shared by all exchanges of a frontend.
 struct ExchangeContext {
   testing::ApiServer& server;
   WatchThreads& watches;
-  std::string token;  ///< "" lets everybody in
+  std::string token;  ///< "" disables authentication
   size_t max_body;
   std::stop_token stop;
 };
 
-/// Has a request served. A watch's answer is a stream, which goes on until the client, the server
-/// or `context.watches` ends it.
+/// Serves a request. The response to a watch is a stream, which continues until the client, the
+/// server or `context.watches` ends it.
 http::ServerResponse Exchange(ExchangeContext& context, const http::ServerRequest& request);
 
 }  // namespace capstan::playground

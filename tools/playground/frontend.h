@@ -1,7 +1,7 @@
 #pragma once
 
-/// Frontend: a listener, HTTPS or plain, in front of an ApiServer. It has threads of its own: one
-/// for all connections, some that answer requests, and one for each open watch.
+/// Frontend: an HTTPS or plain HTTP listener in front of an ApiServer. It starts its own threads:
+/// one for all connections, several that answer requests, and one for each open watch.
 
 #include <memory>
 #include <optional>
@@ -16,26 +16,27 @@ namespace capstan::playground {
 
 struct FrontendOptions {
   std::string bind_address = "127.0.0.1";
-  int port = 0;  ///< 0 = one that is free
-  /// HTTPS with this, for clients that show its token; without it plain HTTP, for everybody.
+  int port = 0;  ///< 0 = any free port
+  /// Enables HTTPS with this certificate, for clients that send its token. Without it the frontend
+  /// serves plain HTTP without authentication.
   std::optional<Identity> identity = std::nullopt;
   size_t max_body = testing::ApiServerOptions{}.max_body;
-  /// How many watches may be open at the same time; one more is answered with 429.
+  /// Maximum number of concurrent watches. Further watches get 429.
   size_t max_watches = 512;
 };
 
 class Frontend {
  public:
-  /// Listens until destroyed; then every request and watch ends. `server` is borrowed. The error
+  /// Listens until destroyed, which ends all requests and watches. `server` is borrowed. The error
   /// names the address.
   static Result<std::unique_ptr<Frontend>> Open(const FrontendOptions& options,
                                                 testing::ApiServer& server);
   ~Frontend();
 
   int port() const;
-  /// What clients reach it by, "https://127.0.0.1:6443".
+  /// The URL for clients: "https://127.0.0.1:6443".
   std::string Url() const;
-  /// Ends all requests and watches, and refuses new ones.
+  /// Ends all requests and watches and refuses new ones.
   void Close();
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Identity: the certificate that a playground serves with, and the token that lets clients in.
+/// Identity: the serving certificate of a playground, and the token of its clients.
 
 #include <string>
 
@@ -16,12 +16,12 @@ struct Identity {
   std::string token;
 };
 
-/// The identity in `file`, so that clients know the playground again after a restart; a new one,
-/// which is put there, when there is no such file. With "" a new one that is kept nowhere. The
-/// error names the file.
+/// Returns the identity in `file`, so that kubeconfigs stay valid after a restart. If the file does
+/// not exist, a new identity is created and stored there. With "" a new identity is created and not
+/// stored. The error names the file.
 Result<Identity> LoadOrMakeIdentity(const std::string& file);
 
-/// Lets `context` serve with it.
+/// Configures `context` to serve with this certificate.
 Status UseIdentity(ssl_ctx_st* context, const Identity& identity);
 
 }  // namespace capstan::playground

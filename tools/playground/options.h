@@ -13,17 +13,18 @@ namespace capstan::playground {
 
 struct Options {
   std::string bind_address = "127.0.0.1";
-  int secure_port = 0;     ///< 0 = one that is free
-  int insecure_port = -1;  ///< plain HTTP without authentication; -1 = none, 0 = one that is free
+  int secure_port = 0;     ///< 0 = any free port
+  int insecure_port = -1;  ///< plain HTTP without authentication; -1 = none, 0 = any free port
   std::string kubeconfig = "capstan-playground.kubeconfig";
   int nodes = 3;  ///< 0 = no kubelet: pods stay Pending
   Duration pod_ready_after = std::chrono::seconds(1);
   Duration pod_gone_after = std::chrono::seconds(1);
-  std::string data;  ///< file that the objects live in between runs; "" = nowhere
+  std::string data;  ///< file that stores the objects between runs; "" = none
   int verbosity = 0;
 };
 
-/// The options, or the text to print and leave (--help, --version). An error names the flag.
+/// Returns the options, or a text to print before exit (--help, --version). An error names the
+/// flag.
 Result<std::variant<Options, std::string>> ParseCommandLine(
     const std::vector<std::string>& arguments, size_t help_width);
 

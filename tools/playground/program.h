@@ -5,7 +5,7 @@
 
 namespace capstan::playground {
 
-/// The program: `arguments` without the program's name; gives the exit code.
+/// Runs the program. `arguments` do not include the program name. Returns the exit code.
 int Main(const std::vector<std::string>& arguments);
 
 }  // namespace capstan::playground

@@ -1,7 +1,7 @@
 #pragma once
 
-/// WatchThreads: read open watches for a listener, each with a thread of its own, as reading waits
-/// for events. How many there may be is bounded, and so is what is kept for a client that is slow.
+/// WatchThreads: a thread for each open watch, since reading a watch blocks until an event arrives.
+/// The number of watches is limited, and so is the buffer for a slow client.
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -24,14 +24,14 @@ class WatchThreads {
   WatchThreads(const WatchThreads&) = delete;
   WatchThreads& operator=(const WatchThreads&) = delete;
 
-  /// A stream for a new watch, which ends when its reader goes or at Stop.
+  /// Creates a stream for a new watch. It ends when its reader is destroyed or at Stop.
   std::shared_ptr<http::BodyStream> NewStream() const {
     return std::make_shared<http::BodyStream>(runtime_);
   }
-  /// Writes what `watch` says to `stream` until one of the two ends. False: there are too many, or
-  /// it has been stopped.
+  /// Copies events from `watch` to `stream` until one of them ends. Returns false if there are too
+  /// many watches or after Stop.
   bool Start(std::unique_ptr<HttpResponse> watch, std::shared_ptr<http::BodyStream> stream);
-  /// Ends all watches and waits for them. None can be started any more.
+  /// Ends all watches and waits for them. No watch can be started afterwards.
   void Stop();
 
  private:

@@ -11,21 +11,21 @@
 
 namespace capstan::tools {
 
-// A program that runs beside. It dies with the object, and with this process however that ends:
-// start it from a thread that lives as long as the child shall (the kernel ties a child to a
-// thread). Ctrl-C reaches this process alone, which ends its children in order.
-// Not thread-safe.
+/// A child process. It ends when this object is destroyed, and when this process ends for any
+/// reason. The kernel ties a child to the thread that starts it, so that thread must live as long
+/// as the child. Ctrl-C reaches only this process, which ends its children in order.
+/// Threads: not thread-safe.
 class ChildProcess {
  public:
-  // argv[0] is a path; $PATH is not searched. What it says is appended to `log`. Errors name the
-  // program.
+  /// Starts a program. argv[0] is a path; $PATH is not searched. Output is appended to the file
+  /// `log`. Errors name the program.
   static Result<ChildProcess> Start(const std::vector<std::string>& argv, std::string log);
   struct Streams {
     int input;
     int output;
     int errors;
   };
-  // The same with file descriptors, which stay the caller's; it has no log.
+  /// Starts a program with file descriptors, which the caller keeps. There is no log.
   static Result<ChildProcess> Start(const std::vector<std::string>& argv, const Streams& streams);
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
@@ -33,12 +33,13 @@ class ChildProcess {
 
   pid_t pid() const { return pid_; }
   std::string LogText() const;
-  // "... ends with:" and the last lines of the log, for people.
+  /// The last lines of the log with the heading "... ends with:", for error messages.
   std::string LogTail(size_t lines = 25) const;
 
   bool IsRunning() { return !Wait({}).has_value(); }
   void Kill(int signal);
-  // The exit code, or 128 + the signal that ended it; nothing when it still runs after `limit`.
+  /// The exit code, or 128 + the signal that ended the process. Returns nullopt if it still runs
+  /// after `limit`.
   std::optional<int> Wait(std::chrono::milliseconds limit);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which program this is.
+/// Version and build information of this program.
 
 #include <string>
 
@@ -13,13 +13,13 @@ struct BuildInfo {
   std::string major;     ///< "0"
   std::string minor;     ///< "1"
   std::string compiler;  ///< "gcc 12.2.0"
-  std::string platform;  ///< "linux/amd64", as Go names it
+  std::string platform;  ///< in Go's notation: "linux/amd64"
 };
 
 BuildInfo ThisBuild();
 
-/// capstan_build_info, and the same under Kubernetes' name and labels: kubernetes_build_info, with
-/// Capstan's version and without what only Go programs have.
+/// Exports capstan_build_info, and kubernetes_build_info with the labels that Kubernetes components
+/// use. The latter has Capstan's version and omits values that only Go programs have.
 void ExportBuildInfo(MetricsRegistry& metrics);
 
 }  // namespace capstan::manager

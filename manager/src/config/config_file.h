@@ -3,9 +3,10 @@
 /// The configuration file: `apiVersion: capstan.dev/v1alpha1`, `kind:
 /// ControllerManagerConfiguration`, and the settings by their keys.
 ///
-/// Strict: what is unknown, there twice, or of another type than the setting is an error. A key
-/// without a value says nothing. Errors name file, line and column, one a line:
-/// "/etc/c.yaml:7:5: generic.clientConnection: unknown key \"qsp\"; did you mean qps?".
+/// Parsing is strict: an unknown key, a duplicate key, or a value of another type than the
+/// setting is an error. A key without a value has no effect. Errors name file, line and column, one
+/// error per line: "/etc/c.yaml:7:5: generic.clientConnection: unknown key \"qsp\"; did you mean
+/// qps?".
 
 #include <map>
 #include <string>
@@ -26,18 +27,19 @@ struct ConfigFile {
   yaml::Node root;
 };
 
-/// Reads the file, and checks of what kind and version it is.
+/// Reads the file and checks its apiVersion and kind.
 Result<ConfigFile> ReadConfigFile(const std::string& path);
-/// The text at these keys; "" when there is none.
+/// Returns the text at the key path, or "" if there is none.
 std::string ConfigText(const ConfigFile& file, const std::vector<std::string>& path);
 
-/// Where a setting came from, by its key: "/etc/c.yaml:7:5".
+/// The position of each setting's value in the file, by key: "/etc/c.yaml:7:5".
 using ConfigPlaces = std::map<std::string, std::string>;
 
-/// Sets what the file says. All that is wrong is told, one a line.
+/// Applies the values in the file to the settings. The error lists all problems, one per line.
 Result<ConfigPlaces> ApplyConfig(const ConfigFile& file, const std::vector<Setting>& settings);
 
-/// What a manifest of --allow-metric-labels-manifest says, as --allow-metric-labels would.
+/// Reads a manifest for --allow-metric-labels-manifest. Returns entries in the syntax of
+/// --allow-metric-labels.
 Result<std::vector<std::string>> ReadMetricLabelsManifest(const std::string& path);
 
 }  // namespace capstan::manager

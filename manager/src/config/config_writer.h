@@ -1,6 +1,6 @@
 #pragma once
 
-/// Options as they are in effect, written down: as a configuration file, and as JSON for /configz.
+/// Serialization of the effective options: as a configuration file, and as JSON for /configz.
 
 #include <string>
 #include <vector>
@@ -12,14 +12,15 @@
 
 namespace capstan::manager {
 
-/// A configuration file that says all of it; to read it gives the same options. A plugin directory
-/// that is the default is left out, as it depends on where the program is.
+/// Returns a configuration file with all options. Reading it gives the same options. The default
+/// plugin directory is left out, since it depends on the location of the program.
 std::string ConfigYaml(const Options& options, const std::vector<PluginManifest>& plugins);
 
-/// The same as a JSON object, without passwords: durations are texts, {"apiVersion":...}.
+/// Returns the options as a JSON object, {"apiVersion":...}, without passwords. Durations are
+/// strings.
 std::string ConfigJson(const Options& options, const std::vector<PluginManifest>& plugins);
 
-/// Writes `text` to the file; "-" is not special here.
+/// Writes `text` to the file. "-" is an ordinary file name here.
 Status WriteTextFile(const std::string& path, const std::string& text);
 
 }  // namespace capstan::manager

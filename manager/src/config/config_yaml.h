@@ -1,6 +1,6 @@
 #pragma once
 
-/// YAML that people write, and that must be told where it is wrong.
+/// Parsing of YAML files written by users, with errors that name the position.
 
 #include <string>
 #include <string_view>
@@ -11,19 +11,18 @@
 
 namespace capstan::manager {
 
-/// "a number", "true or false", "text", "a list": what `node` is, for people.
+/// Describes the type of `node` in error messages: "a number", "true or false", "text", "a list".
 std::string_view KindName(const yaml::Node& node);
-/// Whether a YAML reader takes `node` for a bool, a number or null: a plain scalar that looks so.
+/// Whether YAML parsers resolve `node` to a bool, a number or null. Such a node is a plain scalar.
 bool IsPlainWord(const yaml::Node& node);
-/// Whether `node` is text that nothing else could be.
+/// Whether `node` is a scalar that can only be text.
 bool IsText(const yaml::Node& node);
-/// Whether a scalar of this text would need quotes to be text.
+/// Whether a scalar with this text needs quotes to be read as text.
 bool NeedsQuotes(std::string_view text);
 
-/// Reads exactly one document. Its size and depth are bounded. The errors begin with "line:column:
-/// ".
+/// Parses exactly one document of limited size and depth. Errors start with "line:column: ".
 Result<yaml::Node> ParseYaml(const std::string& text);
-/// The whole of a file that may not be large.
+/// Reads a whole file. A large file is an error.
 Result<std::string> ReadSmallFile(const std::string& path);
 
 }  // namespace capstan::manager

@@ -1,7 +1,7 @@
 #pragma once
 
-/// FileWatch: notices that what a file holds has changed, also when a symbolic link on the way to
-/// it leads elsewhere (as Kubernetes updates mounted ConfigMaps).
+/// FileWatch: polls a file and reports changes of its content. It also notices when a symbolic link
+/// in the path changes its target, which is how Kubernetes updates mounted ConfigMaps.
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -16,13 +16,13 @@ namespace capstan::manager {
 
 class FileWatch {
  public:
-  /// Looks every `period`; `changed` is called on a thread of its own, by one at a time.
+  /// Checks the file every `period`. `changed` is called on a dedicated thread, one call at a time.
   FileWatch(Runtime& runtime, std::string path, Duration period, std::function<void()> changed);
-  ~FileWatch();  ///< waits for the call that is under way
+  ~FileWatch();  ///< waits for a running call
   FileWatch(const FileWatch&) = delete;
   FileWatch& operator=(const FileWatch&) = delete;
 
-  /// Calls `changed` now, whatever the file holds.
+  /// Makes the watching thread call `changed` now, whether or not the content has changed.
   void CallNow();
 
  private:
@@ -33,12 +33,12 @@ class FileWatch {
   const std::string path_;
   const Duration period_;
   const std::function<void()> changed_;
-  std::string content_;  // the watching thread's, once there is one
+  std::string content_;  // used only by the watching thread after construction
   std::stop_source stop_;
   Mutex mutex_;
   std::unique_ptr<Condition> woken_;
   bool asked_ CAPSTAN_GUARDED_BY(mutex_) = false;
-  std::unique_ptr<Thread> thread_;  // last: it uses all the others
+  std::unique_ptr<Thread> thread_;  // declared last: it uses all other members
 };
 
 }  // namespace capstan::manager

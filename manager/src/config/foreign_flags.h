@@ -1,7 +1,7 @@
 #pragma once
 
-/// Flags of kube-controller-manager and Argo Rollouts that mean nothing here. Some are accepted,
-/// since a command line that is carried over should not fail for them; the others say why not.
+/// Flags of kube-controller-manager and Argo Rollouts that have no effect in Capstan. Some are
+/// accepted, so that an existing command line can be reused. The others are refused with a reason.
 
 #include <cstddef>
 #include <string_view>
@@ -13,7 +13,8 @@
 
 namespace capstan::manager {
 
-/// Takes the values that nobody reads. Must outlive the set that they are added to.
+/// Receives the values of accepted flags, which are ignored. It must outlive the FlagSet that they
+/// are added to.
 struct IgnoredValues {
   bool disable_http2 = false;
   bool address_sharing = false;
@@ -22,16 +23,16 @@ struct IgnoredValues {
   size_t content_type = 0;
 };
 
-/// Adds those that `flags` does not have already: a plugin may bring a flag of a controller that
-/// only kube-controller-manager had until then.
+/// Adds the foreign flags that `flags` does not have yet. A plugin may define a flag of one of
+/// kube-controller-manager's controllers.
 void AddForeignFlags(cli::FlagSet& flags, IgnoredValues& ignored);
 
 struct RefusedFlag {
   std::string_view name;
   std::string_view reason;
-  std::string_view harmless;  ///< a value that is accepted; "" = none
+  std::string_view harmless;  ///< a value that is accepted; "" = no value
 };
-/// Those that are refused.
+/// The flags that are refused.
 std::vector<RefusedFlag> RefusedFlags();
 
 }  // namespace capstan::manager

@@ -1,11 +1,12 @@
 #pragma once
 
-/// LiveConfiguration: the settings that are in effect, and what of them can change while the
-/// process runs.
+/// LiveConfiguration: the effective settings, and how they change while the process runs.
 ///
-/// A configuration that is not valid, or names a plugin that cannot be loaded, changes nothing.
+/// A reload with an invalid configuration, or with a plugin that cannot be loaded, changes
+/// nothing.
 ///
-/// Threads: Load before all others; Reload by one thread at a time; the getters from any.
+/// Threads: Load is called before all other methods. Reload is called by one thread at a time.
+/// The getters may be called from any thread.
 
 #include <functional>
 #include <map>
@@ -24,14 +25,14 @@ class LiveConfiguration {
   using LoadFunction = std::function<Result<LoadedPlugin>(const PluginManifest&)>;
   explicit LiveConfiguration(CommandLine line, LoadFunction load = LoadPlugin);
 
-  /// Loads the plugins that are selected.
+  /// Loads the selected plugins.
   Status Load();
-  /// Reads the configuration file anew.
+  /// Reads the configuration file again and applies it.
   void Reload();
 
-  /// As the process was started: what its parts were made with.
+  /// The options at process start. Components were created with them.
   const Options& options() const { return line_.options; }
-  /// As it is now.
+  /// The options after the last successful reload.
   Options Current() const;
   const std::vector<PluginManifest>& known_plugins() const { return line_.catalog.plugins; }
   PluginSelection& selection() { return selection_; }
@@ -42,7 +43,7 @@ class LiveConfiguration {
 
   const CommandLine line_;
   const LoadFunction load_;
-  std::map<std::string, LoadedPlugin> loaded_;  // by name; a plugin is loaded once
+  std::map<std::string, LoadedPlugin> loaded_;  // by name; a plugin is loaded only once
   PluginSelection selection_{{}};
   mutable Mutex mutex_;
   Options current_ CAPSTAN_GUARDED_BY(mutex_);

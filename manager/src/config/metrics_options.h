@@ -1,6 +1,6 @@
 #pragma once
 
-/// What MetricsOptions mean.
+/// Application of MetricsOptions to a registry.
 
 #include <capstan/metrics/metrics.h>
 
@@ -8,8 +8,8 @@
 
 namespace capstan::manager {
 
-/// Before the metrics are made, as values of labels are looked at then. Exports
-/// disabled_metrics_total. A malformed entry is left out.
+/// Must be called before metrics are created, since label allowlists apply at creation. Exports
+/// disabled_metrics_total. Malformed entries are ignored.
 void ApplyMetricsOptions(const MetricsOptions& options, MetricsRegistry& metrics);
 
 }  // namespace capstan::manager

@@ -1,9 +1,9 @@
 #pragma once
 
-/// Options: all that the command line and the configuration file can say, and their reading.
+/// Options: all settings of the command line and the configuration file, and how they are parsed.
 ///
-/// A flag wins over the file (--config), which wins over the default; a list replaces a list.
-/// What settings there are is in settings.h.
+/// A flag overrides the configuration file (--config), which overrides the default. A list
+/// replaces a list. The settings are listed in settings.h.
 
 #include <chrono>
 #include <cstdint>
@@ -24,35 +24,37 @@ struct LeaderElectionOptions {
   Duration lease_duration = std::chrono::seconds(15);
   Duration renew_deadline = std::chrono::seconds(10);
   Duration retry_period = std::chrono::seconds(2);
-  std::string resource_lock = "leases";  ///< there is no other
+  std::string resource_lock = "leases";  ///< the only supported value
   std::string resource_name = "capstan-controller-manager";
   std::string resource_namespace = "kube-system";
 };
 
 struct ServingOptions {
   std::string bind_address = "0.0.0.0";
-  int secure_port = 10257;  ///< 0 = off; -1: the system chooses (for tests)
-  /// Ports for plain HTTP, 0 = off: /metrics alone, and the health checks alone. Whoever reaches
-  /// them may read them.
+  int secure_port = 10257;  ///< 0 = disabled; -1: the system chooses a port (for tests)
+  /// Ports for plain HTTP, 0 = disabled. One serves only /metrics, the other only the health
+  /// checks. Anyone who can reach them can read them.
   int metrics_port = 0;
   int healthz_port = 0;
-  std::string cert_dir;       ///< keeps the self-signed certificate; "" = only in memory
+  std::string cert_dir;       ///< where the self-signed certificate is stored; "" = only in memory
   std::string tls_cert_file;  ///< "" = a self-signed certificate
   std::string tls_private_key_file;
-  /// "certificate,key" or "certificate,key:name,name", by what name the client asks for.
+  /// "certificate,key" or "certificate,key:name,name", selected by the name that the client
+  /// requests (SNI).
   std::vector<std::string> tls_sni_cert_keys;
   std::string tls_min_version = "VersionTLS12";
-  std::vector<std::string> tls_cipher_suites;  ///< IANA names; empty = a good choice
+  std::vector<std::string> tls_cipher_suites;  ///< IANA names; empty = the default suites
   bool profiling = true;
   bool contention_profiling = false;
 };
 
-/// Who asks (delegated:
-/// https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/).
+/// Authentication of HTTPS clients, delegated to the API server
+/// (https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/).
 struct AuthenticationOptions {
-  std::string kubeconfig;      ///< of the server that reviews tokens; "" = the manager's own
-  std::string client_ca_file;  ///< "" = as kube-system/extension-apiserver-authentication says
-  bool skip_lookup = false;    ///< not to read that ConfigMap
+  std::string kubeconfig;  ///< of the server for token reviews; "" = the manager's own
+  std::string
+      client_ca_file;  ///< "" = from the ConfigMap kube-system/extension-apiserver-authentication
+  bool skip_lookup = false;  ///< do not read that ConfigMap
   bool tolerate_lookup_failure = true;
   Duration token_cache_ttl = std::chrono::seconds(10);
   std::string requestheader_client_ca_file;
@@ -63,10 +65,10 @@ struct AuthenticationOptions {
   std::vector<std::string> requestheader_extra_headers_prefix{"x-remote-extra-"};
 };
 
-/// What they may ask for.
+/// Authorization of HTTPS clients, delegated to the API server.
 struct AuthorizationOptions {
-  std::string kubeconfig;  ///< of the server that reviews access; "" = the manager's own
-  /// Paths that need no leave; "/a/*" is all below /a/.
+  std::string kubeconfig;  ///< of the server for access reviews; "" = the manager's own
+  /// Paths that are served without authorization. "/a/*" matches all paths below /a/.
   std::vector<std::string> always_allow_paths{"/healthz", "/readyz", "/livez"};
   Duration authorized_ttl = std::chrono::seconds(10);
   Duration unauthorized_ttl = std::chrono::seconds(10);
@@ -76,8 +78,8 @@ struct MetricsOptions {
   std::vector<std::string> disabled_metrics;
   /// "metric,label=value,value": other values of that label are counted as "unexpected".
   std::vector<std::string> allow_metric_labels;
-  /// YAML file with more of them, by "metric,label" below allowListMapping. What it says is among
-  /// allow_metric_labels after parsing.
+  /// YAML file with further entries, by "metric,label" below allowListMapping. Parsing adds them to
+  /// allow_metric_labels.
   std::string allow_metric_labels_manifest;
   std::string show_hidden_metrics_for_version;
 };
@@ -88,7 +90,8 @@ struct Options {
   std::string kubeconfig;
   std::string master;
   std::string config_file;  ///< read at start, and again when it changes; "" = none
-  /// Where the rate begins; with the maximum 0 or below, where it stays. <= 0: no limit.
+  /// Initial client rate limit. It is fixed if kube_api_qps_max is <= 0. A rate <= 0 means no
+  /// limit.
   double kube_api_qps = 20;
   int kube_api_burst = 30;
   double kube_api_qps_max = 0;
@@ -96,19 +99,20 @@ struct Options {
   Duration min_resync_period = std::chrono::hours(12);
   Duration controller_start_interval = std::chrono::seconds(0);
   Duration controller_shutdown_timeout = std::chrono::seconds(10);
-  /// A leader whose workers have all been in one reconcile each for so long gives the lease up; 0 =
-  /// never.
+  /// A leader gives up the lease if all its workers have been in one reconcile each for this long.
+  /// 0 = never.
   Duration controller_stuck_timeout = std::chrono::minutes(10);
   StandbyCache standby_cache = StandbyCache::kWarm;
   bool use_service_account_credentials = false;
   bool dry_run = false;
-  std::string namespace_;  ///< only objects in it; "" = all
-  /// Only objects in namespace_, or when that is "", in the one of the kubeconfig or pod.
+  std::string namespace_;  ///< only objects in this namespace; "" = all namespaces
+  /// Restricts the manager to namespace_. If that is "", to the namespace of the kubeconfig or pod.
   bool namespaced = false;
-  std::string instance_id;  ///< only objects with this label capstan.dev/instance-id; "" = without
+  std::string instance_id;  ///< only objects with this label capstan.dev/instance-id; "" = objects
+                            ///< without it
   std::map<std::string, bool> feature_gates{{"CoordinatedLeaderElection", false}};
   std::string plugin_dir = DefaultPluginDirectory().string();
-  /// By the plugin's name.
+  /// Worker counts by plugin name.
   std::map<std::string, int> concurrent_syncs;
   LeaderElectionOptions leader_election;
   ServingOptions serving;
@@ -118,31 +122,31 @@ struct Options {
   LogOptions logging;
 };
 
-/// --kube-api-qps-max when neither the rate nor the burst is given.
+/// The default of --kube-api-qps-max if neither the rate nor the burst is given.
 constexpr double kDefaultQpsMax = 400;
 
-/// What a command line asks for.
+/// The result of parsing a command line.
 struct CommandLine {
   enum class Action { kRun, kPrint };
   Action action = Action::kRun;
-  std::string text;       ///< kPrint: what to write to standard output
+  std::string text;       ///< kPrint: the text for standard output
   Options options;        ///< kRun
   PluginCatalog catalog;  ///< kRun
   std::vector<std::string> arguments;
 };
 
-/// Reads the arguments (without the program's name) and, as plugins bring flags, the plugins'
-/// notes; and the configuration file. With --write-config-to it writes that file. `width` is that
-/// of the terminal, for --help. Errors name the flag, the place in the configuration file, or the
-/// plugin's file; broken rules one a line.
+/// Parses the arguments (without the program name), the notes of the plugins, which define flags,
+/// and the configuration file. With --write-config-to it writes that file. `width` is the terminal
+/// width for --help. Errors name the flag, the position in the configuration file, or the plugin
+/// file. Violated rules are listed one per line.
 Result<CommandLine> ParseCommandLine(const std::vector<std::string>& arguments, size_t width);
 
-/// Reads the configuration file anew, with the arguments and plugins of `line`. Reads files, so any
-/// thread may call it that may wait for the disk.
+/// Reads the configuration file again, with the arguments and plugins of `line`. It reads files and
+/// may block, but may be called from any thread.
 Result<Options> ReloadOptions(const CommandLine& line);
 
-/// The namespace that the options restrict the manager to, "" = none, when its own is `own`: that
-/// of the kubeconfig's context or of the pod, "" = it names none.
+/// Returns the namespace that the options restrict the manager to; "" means all namespaces. `own`
+/// is the namespace of the kubeconfig's context or of the pod; "" means that it names none.
 Result<std::string> NamespaceInScope(const Options& options, const std::string& own);
 
 }  // namespace capstan::manager

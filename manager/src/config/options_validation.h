@@ -1,6 +1,6 @@
 #pragma once
 
-/// The rules that options must keep.
+/// Validation of options.
 
 #include <string>
 #include <vector>
@@ -15,9 +15,9 @@ struct OptionError {
   std::string reason;
 };
 
-/// Every rule that is broken, in the order of the settings.
+/// Returns every violated rule, in the order of the settings.
 std::vector<OptionError> CheckOptions(const Options& options);
-/// Those of the plugins' own settings.
+/// Returns the violated rules of the plugins' settings.
 std::vector<OptionError> CheckPluginOptions(const Options& options,
                                             const std::vector<PluginManifest>& plugins);
 

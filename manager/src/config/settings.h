@@ -1,7 +1,8 @@
 #pragma once
 
-/// Setting: one thing that an operator can set, with its flag and its key of the configuration
-/// file. Flags, file, help, /configz, /flagz and docs/flags.md all come from this one list.
+/// Setting: one configurable value, with its flag and its key of the configuration file. The flags,
+/// the configuration file, --help, /configz, /flagz and docs/flags.md are all generated from this
+/// list.
 
 #include <string>
 #include <utility>
@@ -15,30 +16,30 @@
 namespace capstan::manager {
 
 struct Setting {
-  std::string section;  ///< the flag's heading: "Generic"
+  std::string section;  ///< the heading in --help: "Generic"
   std::string flag;
   char shorthand = 0;
-  std::vector<std::string> other_flags;  ///< other spellings: Argo's
-  std::vector<std::string> path;         ///< in the configuration file; empty = only a flag
+  std::vector<std::string> other_flags;  ///< aliases, such as Argo's
+  std::vector<std::string> path;         ///< key in the configuration file; empty = flag only
   cli::FlagValue value;
   std::string usage;
-  bool at_run_time = false;  ///< a change of the file takes effect without a restart
-  bool is_url = false;       ///< may hold a password, which is not shown
+  bool at_run_time = false;  ///< a changed value applies without a restart
+  bool is_url = false;       ///< may hold a password, which is never shown
 
-  /// "generic.clientConnection.qps".
+  /// The key with dots: "generic.clientConnection.qps".
   std::string Key() const { return text::Joined(path, "."); }
 };
 
-/// All settings, by section. They borrow `options`.
+/// Returns all settings, by section. `options` is borrowed.
 std::vector<Setting> SettingsOf(Options& options, const std::vector<PluginManifest>& plugins);
 
-/// The setting of this flag; null when there is none.
+/// Returns the setting of this flag, or null.
 const Setting* FindSetting(const std::vector<Setting>& settings, std::string_view flag);
 
-/// The value as pages show it: without passwords.
+/// Returns the value as pages show it, without passwords.
 std::string ShownText(const Setting& setting);
 
-/// Every flag and its value, by name: for /flagz.
+/// Returns every flag with its value, sorted by name, for /flagz.
 std::vector<std::pair<std::string, std::string>> FlagValues(
     const Options& options, const std::vector<PluginManifest>& plugins);
 
@@ -46,17 +47,17 @@ struct ChangedSetting {
   std::string flag;
   std::string key;
   std::string before, after;  ///< as pages show them
-  bool at_run_time = false;   ///< otherwise it needs a restart
+  bool at_run_time = false;   ///< false: the change needs a restart
 };
-/// What differs.
+/// Returns the settings that differ.
 std::vector<ChangedSetting> ChangedSettings(const Options& before, const Options& after,
                                             const std::vector<PluginManifest>& plugins);
 
-/// Collects settings, for the functions that list a section each.
+/// Collects settings. Each section has a function that adds its settings.
 class SettingList {
  public:
   void BeginSection(std::string title) { section_ = std::move(title); }
-  /// `key` with dots between its parts.
+  /// `key` is written with dots between its parts.
   Setting& Add(std::string flag, std::string_view key, cli::FlagValue value, std::string usage);
   std::vector<Setting> Take() { return std::move(settings_); }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// /configz: the configuration in effect, as Kubernetes components serve it: {"GROUP": {...}}.
+/// /configz: the effective configuration, in the format of Kubernetes components: {"GROUP": {...}}.
 
 #include <functional>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace capstan::manager {
 
-/// `json` gives the object of `group` ("capstan.dev"). Threads: called from any thread.
+/// `json` returns the object for `group` ("capstan.dev"). Threads: it is called from any thread.
 void AddConfigzPage(http::Mux& mux, std::string group, std::function<std::string()> json);
 
 }  // namespace capstan::manager

@@ -1,7 +1,8 @@
 #pragma once
 
-/// CpuProfiler: where the process spends its time. gperftools' libprofiler does it; it is loaded
-/// when a profile is first asked for, so that it costs nothing before, and need not be installed.
+/// CpuProfiler: samples where the process spends CPU time, with gperftools' libprofiler. The
+/// library is loaded when the first profile is requested. It has no cost before, and need not be
+/// installed.
 ///
 /// Threads: one call at a time.
 
@@ -15,10 +16,10 @@ namespace capstan::manager {
 class CpuProfiler {
  public:
   virtual ~CpuProfiler() = default;
-  /// Begins to take 100 samples for each second that the threads compute. NotFound when the library
-  /// is not there; the error names its package.
+  /// Starts sampling at 100 samples per second of CPU time. NotFound if the library is not
+  /// installed; the error names its package.
   virtual Status Start() = 0;
-  /// Ends it; the profile in the binary format of gperftools, which pprof reads.
+  /// Stops sampling. Returns the profile in gperftools' binary format, which pprof reads.
   virtual Result<std::string> Stop() = 0;
 };
 

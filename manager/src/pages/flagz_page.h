@@ -1,6 +1,6 @@
 #pragma once
 
-/// /flagz: the flags in effect, for people, as Kubernetes components serve it.
+/// /flagz: the effective flags in human-readable form, as in Kubernetes components.
 /// https://kubernetes.io/docs/reference/instrumentation/zpages/
 
 #include <functional>
@@ -14,11 +14,12 @@ namespace capstan::manager {
 
 using FlagList = std::vector<std::pair<std::string, std::string>>;
 
-/// What may be shown of a flag's value: "CENSORED" for one that is a password, token, secret or key
-/// by its name, and a URL without its user and password.
+/// Returns the value as the page may show it: "CENSORED" if the flag's name indicates a password,
+/// token, secret or key. User and password are removed from a URL.
 std::string ShownFlagValue(const std::string& name, const std::string& value);
 
-/// `flags` gives names without dashes and values, in any order. Threads: called from any thread.
+/// `flags` returns flag names without dashes and their values, in any order. Threads: it is called
+/// from any thread.
 void AddFlagzPage(http::Mux& mux, std::string component, std::function<FlagList()> flags);
 
 }  // namespace capstan::manager

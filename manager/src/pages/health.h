@@ -1,16 +1,16 @@
 #pragma once
 
-/// HealthPages: /healthz, /livez and /readyz as Kubernetes components have them, and what they find
-/// as metrics at /metrics/slis.
+/// HealthPages: /healthz, /livez and /readyz as in Kubernetes components, and their results as
+/// metrics at /metrics/slis.
 /// https://kubernetes.io/docs/reference/using-api/health-checks/
 ///
-/// A page says "ok", or with 500 which checks failed; `?verbose` lists all of them and
-/// `?exclude=NAME`, as often as needed, leaves one out. PAGE/NAME runs one check alone. Of each
-/// page are the checks "ping", which always passes, and "log", which fails when no line of the log
-/// was taken for two minutes. Reasons of failures are logged.
+/// A page returns "ok", or 500 with the names of the failed checks. `?verbose` lists all checks.
+/// `?exclude=NAME` skips a check and may be repeated. PAGE/NAME runs one check alone. Every page
+/// has the checks "ping", which always passes, and "log", which fails if no log line could be
+/// written for two minutes. Failures are logged with their reason.
 ///
-/// Threads: Define, AddTo and AddSlisTo before the pages are served; what they add is called from
-/// any thread and may outlive this.
+/// Threads: Define, AddTo and AddSlisTo are called before the pages are served. The handlers that
+/// they add are called from any thread and may outlive this object.
 
 #include <functional>
 #include <memory>
@@ -24,30 +24,31 @@
 
 namespace capstan::manager {
 
-/// Threads: `check` is called from any thread, and must not block.
+/// Threads: `check` is called from any thread. It must not block.
 struct HealthCheck {
   std::string name;
   std::function<Status()> check;
 };
-/// The checks of now: controllers come and go. Called from any thread.
+/// Returns the current checks, since controllers come and go. Threads: called from any thread.
 using HealthCheckList = std::function<std::vector<HealthCheck>()>;
 
-/// Whether a check that is asked for alone tells why it failed, as Kubernetes' do, where that takes
-/// leave of its own.
+/// Whether a page for a single check shows why the check failed. Kubernetes shows it, where access
+/// to that page needs authorization of its own.
 enum class FailureReasons { kTold, kWithheld };
 
 class HealthPages {
  public:
-  /// `log_blocked_for` tells for how long no line of the log was taken.
+  /// `log_blocked_for` returns how long no log line could be written.
   explicit HealthPages(std::function<Duration()> log_blocked_for = LogBlockedFor);
   ~HealthPages();
 
-  /// A page, "healthz".
+  /// Defines a page, such as "healthz".
   void Define(std::string page, HealthCheckList checks);
-  /// Serves the pages that are defined.
+  /// Serves the pages defined so far.
   void AddTo(http::Mux& mux, FailureReasons reasons = FailureReasons::kTold) const;
-  /// Serves /metrics/slis: runs the checks of all pages and tells, of these and of all runs before,
-  /// kubernetes_healthcheck{name,type} and kubernetes_healthchecks_total{name,status,type}.
+  /// Serves /metrics/slis. Each request runs the checks of all pages. It returns
+  /// kubernetes_healthcheck{name,type} and kubernetes_healthchecks_total{name,status,type}, which
+  /// include all earlier runs.
   void AddSlisTo(http::Mux& mux) const;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-/// HealthMetrics: outcomes of health checks as service level indicators, in a registry of their
-/// own. https://kubernetes.io/docs/reference/instrumentation/slis/
+/// HealthMetrics: results of health checks as service level indicators, in a separate registry.
+/// https://kubernetes.io/docs/reference/instrumentation/slis/
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -19,11 +19,11 @@ namespace capstan::manager {
 
 class HealthMetrics {
  public:
-  /// `page` is "healthz".
+  /// Records one result. `page` is a name such as "healthz".
   void Observe(const std::string& page, const std::string& check, bool healthy);
-  /// Forgets the last outcomes of other checks of this page, as they are no more.
+  /// Removes the last results of all checks of this page that are not in `checks`.
   void Keep(const std::string& page, const std::set<std::string>& checks);
-  /// In the text exposition format.
+  /// Returns the metrics in the text exposition format.
   std::string Serialize() const { return registry_.Serialize(); }
 
  private:

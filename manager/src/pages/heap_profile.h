@@ -1,14 +1,13 @@
 #pragma once
 
-/// What is on the heap.
+/// Heap profiles.
 ///
-/// A profile with call stacks takes an allocator that keeps them, which the C library's does not;
-/// one that does costs memory at all times, so that it is the operator's choice: with
-/// LD_PRELOAD=libjemalloc.so.2 and MALLOC_CONF=prof:true there is jemalloc's profile, which pprof
-/// and jeprof read. Without there is the C library's account of its arenas (malloc_info(3)), as
-/// XML.
+/// A profile with call stacks needs an allocator that records them. The C library's allocator
+/// does not, and one that does costs memory all the time, so the operator chooses it. With
+/// LD_PRELOAD=libjemalloc.so.2 and MALLOC_CONF=prof:true the result is jemalloc's profile, which
+/// pprof and jeprof read. Otherwise it is the C library's arena statistics as XML (malloc_info(3)).
 ///
-/// Threads: any.
+/// Threads: may be called from any thread.
 
 #include <string>
 #include <string_view>
@@ -24,7 +23,7 @@ struct HeapProfile {
 
 Result<HeapProfile> TakeHeapProfile();
 
-/// What jemalloc writes, as gperftools would: a line for each stack, without the threads.
+/// Converts a jemalloc profile to gperftools' format: one line per stack, without the threads.
 std::string PprofOfJemalloc(std::string_view text);
 
 }  // namespace capstan::manager

@@ -1,15 +1,15 @@
 #pragma once
 
-/// /debug/pprof/: profiles of this process, below the paths that Go programs have, for `pprof`.
+/// /debug/pprof/: profiles of this process for `pprof`, at the paths that Go programs use.
 ///
-///   profile?seconds=N   where time is spent; 30 seconds, at most 300 (cpu_profiler.h)
-///   heap                what is on the heap (heap_profile.h)
-///   cmdline, symbol     what pprof asks for besides
-///   block               who has waited for locks (capstan/runtime/contention.h)
+///   profile?seconds=N   CPU profile; default 30 seconds, at most 300 (cpu_profiler.h)
+///   heap                heap profile (heap_profile.h)
+///   cmdline, symbol     requested by pprof
+///   block               lock contention (capstan/runtime/contention.h)
 ///
-/// A CPU profile holds a thread of the server's while it is taken; there is one at a time, and 429
-/// for the others. 501 says what is missing: `block` unless contention is profiled, `mutex` always,
-/// as nobody keeps who held a lock.
+/// A CPU profile occupies a server thread while it is taken. Only one can be taken at a time; other
+/// requests get 429. 501 names what is missing: for `block` unless contention profiling is enabled,
+/// and always for `mutex`, since lock holders are not recorded.
 
 #include <memory>
 #include <stop_token>
@@ -21,7 +21,7 @@
 
 namespace capstan::manager {
 
-/// `runtime` is borrowed. `stop` ends a profile early.
+/// `runtime` is borrowed. `stop` ends a running profile early.
 void AddProfilingPages(http::Mux& mux, Runtime& runtime, const std::stop_token& stop,
                        std::unique_ptr<CpuProfiler> profiler = NewCpuProfiler());
 

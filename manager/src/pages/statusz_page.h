@@ -1,7 +1,8 @@
 #pragma once
 
-/// /statusz: what this process is and how long it has run, for people, as Kubernetes components
-/// serve it. https://kubernetes.io/docs/reference/instrumentation/zpages/
+/// /statusz: build information and uptime of this process in human-readable form, as in Kubernetes
+/// components.
+/// https://kubernetes.io/docs/reference/instrumentation/zpages/
 
 #include <functional>
 #include <string>
@@ -20,7 +21,7 @@ struct StatuszSource {
   std::function<std::string()> role = {};
 };
 
-/// Lists the paths of `mux` too. `clock` is borrowed; the process started now, by it.
+/// Also lists the paths of `mux`. `clock` is borrowed. The uptime counts from this call.
 void AddStatuszPage(http::Mux& mux, const Clock& clock, StatuszSource source);
 
 }  // namespace capstan::manager

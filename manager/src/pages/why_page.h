@@ -1,6 +1,6 @@
 #pragma once
 
-/// /whyz: why objects are not as their specs want them, in the controllers' own words.
+/// /whyz: why objects do not match their specs, as explained by the controllers.
 
 #include <functional>
 #include <string_view>
@@ -13,15 +13,17 @@
 
 namespace capstan::manager {
 
-/// Whom the page asks. Threads: called from any thread, at most two at once.
+/// The data source of the page. Threads: the functions are called from any thread, by at most two
+/// at the same time.
 struct WhySource {
   std::function<Result<ExplainedObject>(std::string_view kind, const NamespacedName& name)> explain;
   std::function<Result<std::vector<ExplainedObject>>()> unsettled;
 };
 
-/// Serves /whyz: all objects that are blocked or waiting, the blocked ones first, the oldest first.
-/// `?for=KIND/NAMESPACE/NAME` tells of one alone, in more detail; `?format=json` gives JSON. 429
-/// when it is asked too much at once, 503 when this process does not lead. `clock` is borrowed.
+/// Serves /whyz: lists all blocked or waiting objects, blocked ones first, then the oldest first.
+/// `?for=KIND/NAMESPACE/NAME` explains one object in more detail. `?format=json` returns JSON.
+/// Returns 429 for too many concurrent requests and 503 if this process is not the leader. `clock`
+/// is borrowed.
 void AddWhyPage(http::Mux& mux, const Clock& clock, WhySource source);
 
 }  // namespace capstan::manager

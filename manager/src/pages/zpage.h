@@ -1,13 +1,13 @@
 #pragma once
 
-/// What the pages for people, /flagz and /statusz, have in common.
+/// Common parts of the human-readable pages /flagz and /statusz.
 
 #include <string>
 #include <string_view>
 
 namespace capstan::manager {
 
-/// The beginning of a page: what it is, and that no program should rely on it.
+/// The page header: its title, and a warning that programs must not parse it.
 inline std::string ZPageHeader(std::string_view component, std::string_view title) {
   return "\n" + std::string(component) + " " + std::string(title) +
          "\nWarning: this page is for people who look for a fault. Its format may change at any "

@@ -1,6 +1,7 @@
 #pragma once
 
-/// `--controllers`: which of the known controllers run. The rules are kube-controller-manager's.
+/// `--controllers`: selects which known controllers run. The rules are those of
+/// kube-controller-manager.
 
 #include <string>
 #include <vector>
@@ -11,15 +12,15 @@
 
 namespace capstan::manager {
 
-/// InvalidArgument when an entry names no known controller or alias; lists the known ones.
+/// InvalidArgument if an entry names no known controller or alias. The error lists the known ones.
 Status ValidateSelection(const std::vector<std::string>& controllers,
                          const std::vector<PluginManifest>& known);
 
-/// Whether `plugin` runs. The first entry that names it, with or without '-', counts; without one
-/// it runs when there is a '*' and it is not off by default.
+/// Whether `plugin` runs. The first entry that names it decides, with or without '-'. Without such
+/// an entry it runs if there is a '*' and the plugin is not off by default.
 bool IsSelected(const PluginManifest& plugin, const std::vector<std::string>& controllers);
 
-/// The known controllers, for --help.
+/// Describes the known controllers for --help.
 std::string SelectionHelp(const std::vector<PluginManifest>& known);
 
 }  // namespace capstan::manager

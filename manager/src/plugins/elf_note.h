@@ -1,7 +1,7 @@
 #pragma once
 
-/// Reads the note that CAPSTAN_PLUGIN left in a shared object, without loading it. Nothing of the
-/// file is believed before it is checked.
+/// Reads the ELF note that CAPSTAN_PLUGIN adds to a shared object, without loading the object. All
+/// data from the file is validated before use.
 
 #include <filesystem>
 #include <optional>
@@ -12,16 +12,16 @@
 
 namespace capstan::manager {
 
-/// The description; nullopt when the file is a sound shared object for this machine without such a
-/// note. The error names the file and what is wrong with it: who may write it, what it is instead
-/// of a shared object, where it is torn, or whose note does not fit this manager.
+/// Returns the description from the note. Returns nullopt if the file is a valid shared object for
+/// this machine without such a note. The error names the file and the problem: unsafe write
+/// permissions, not a shared object, a truncated file, or a note that does not match this manager.
 Result<std::optional<PluginNoteDescription>> ReadPluginNote(const std::filesystem::path& file);
 
-/// Whether a plugin with this note may be loaded into this process. The error has both sides'
-/// values.
+/// Whether a plugin with this note may be loaded into this process. The error shows the values of
+/// both sides.
 Status CheckPluginNote(const PluginNoteDescription& note);
 
-/// "g++ ABI 1017, libstdc++ 12 (C++11 ABI), 64 bit, no sanitizer".
+/// Formats a fingerprint: "g++ ABI 1017, libstdc++ 12 (C++11 ABI), 64 bit, no sanitizer".
 std::string ToText(const ToolchainFingerprint& toolchain);
 
 }  // namespace capstan::manager

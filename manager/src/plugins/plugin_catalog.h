@@ -1,6 +1,6 @@
 #pragma once
 
-/// The plugins that a directory holds, known from their notes alone: no code of theirs has run.
+/// The plugins in a directory, described by their ELF notes. No plugin code runs.
 
 #include <filesystem>
 #include <optional>
@@ -19,30 +19,30 @@ struct ExplainedKindName {
   std::string short_name;  ///< "" = none
 };
 
-/// What a plugin says about itself in its note.
+/// The description of a plugin from its note.
 struct PluginManifest {
   std::filesystem::path file;  ///< absolute
   std::string name;
   std::vector<std::string> aliases;
   std::string version;
   std::string concurrent_syncs_flag;  ///< "" = none
-  int concurrent_syncs = 1;           ///< the flag's default
+  int concurrent_syncs = 1;           ///< default of that flag
   bool off_by_default = false;
   std::vector<ExplainedKindName> explains = {};
 };
 
 struct PluginCatalog {
-  std::vector<PluginManifest> plugins;  ///< by file name
-  /// Shared objects that are no plugins. They are left alone.
+  std::vector<PluginManifest> plugins;  ///< sorted by file name
+  /// Shared objects that are not plugins. They are ignored.
   std::vector<std::filesystem::path> others;
 };
 
-/// Reads the notes of all *.so in `directory`. Every defect of every file is part of the error, so
-/// that an operator mends them in one go; one defective plugin is enough to refuse to start, as the
-/// controller that is missing would be missed later.
+/// Reads the notes of all *.so files in `directory`. The error lists every defect of every file, so
+/// that an operator can fix them all at once. One defective plugin is an error, since the manager
+/// would otherwise run without that controller unnoticed.
 Result<PluginCatalog> ReadPluginCatalog(const std::filesystem::path& directory);
 
-/// `../lib/capstan/plugins`, seen from the running executable.
+/// Returns `../lib/capstan/plugins`, relative to the running executable.
 std::filesystem::path DefaultPluginDirectory();
 
 }  // namespace capstan::manager

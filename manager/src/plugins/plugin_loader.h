@@ -1,7 +1,7 @@
 #pragma once
 
-/// Loads a plugin whose note fits, and calls it. A plugin is never unloaded: its code may be
-/// referred to from everywhere.
+/// Loads plugins with a compatible note and calls them. A plugin is never unloaded, since
+/// references to its code may exist anywhere.
 
 #include <cstddef>
 #include <vector>
@@ -18,18 +18,18 @@ namespace capstan::manager {
 struct LoadedPlugin {
   PluginManifest manifest;
   PluginSetup setup = nullptr;
-  std::vector<ExplainedKind> explains = {};  ///< as in the manifest, with their functions
+  std::vector<ExplainedKind> explains = {};  ///< as in the manifest, with the functions
 };
 
-/// Loads the shared object and checks its descriptor. The error names the file and the reason; the
-/// dynamic linker's own words are part of it.
+/// Loads the shared object and checks its descriptor. The error names the file and the reason,
+/// including the message of the dynamic linker.
 Result<LoadedPlugin> LoadPlugin(const PluginManifest& manifest);
 
-/// Calls Setup. Whatever it throws becomes an error.
+/// Calls Setup. Exceptions are returned as errors.
 Status SetUpPlugin(const LoadedPlugin& plugin, PluginContext& context);
 
-/// Calls what explains the kind at `index` of `plugin.explains`. Whatever it throws becomes an
-/// error.
+/// Calls the explain function of the kind at `index` of `plugin.explains`. Exceptions are returned
+/// as errors.
 Result<Explanation> CallExplain(const LoadedPlugin& plugin, size_t index, const Client& client,
                                 const NamespacedName& name, WallTime now);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// PluginSelection: the plugins that shall run, which may change while the process runs.
+/// PluginSelection: the plugins selected to run. The selection may change while the process runs.
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -22,7 +22,7 @@ class PluginSelection {
     MutexLock lock(mutex_);
     return plugins_;
   }
-  /// Changes it and calls what OnChange was given.
+  /// Replaces the selection and calls the function set with OnChange.
   void Set(std::vector<LoadedPlugin> plugins) {
     MutexLock turn(turn_);
     {
@@ -31,14 +31,15 @@ class PluginSelection {
     }
     if (on_change_) on_change_();
   }
-  /// Null: nobody is told any more. Waits for a call that is under way; so not from within one.
+  /// Sets the function that Set calls; null removes it. Waits for a running call, so it must not be
+  /// called from that function.
   void OnChange(std::function<void()> changed) {
     MutexLock turn(turn_);
     on_change_ = std::move(changed);
   }
 
  private:
-  Mutex turn_;  // held while somebody is told
+  Mutex turn_;  // held during the callback
   std::function<void()> on_change_ CAPSTAN_GUARDED_BY(turn_);
   mutable Mutex mutex_;
   std::vector<LoadedPlugin> plugins_ CAPSTAN_GUARDED_BY(mutex_);

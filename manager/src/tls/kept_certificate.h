@@ -1,6 +1,6 @@
 #pragma once
 
-/// The self-signed certificate in --cert-dir.
+/// The self-signed certificate stored in --cert-dir.
 
 #include <string>
 
@@ -15,19 +15,20 @@ struct CertificateFiles {
   std::string key;
 };
 
-/// Where `directory` keeps the pair.
+/// The paths of the certificate and key files in `directory`.
 CertificateFiles KeptCertificateFiles(const std::string& directory);
 
-/// The pair that is kept in `directory`, which is made if it is missing. One that is for another
-/// host or has only days left is replaced. Errors name the file.
+/// Returns the certificate stored in `directory`. The directory is created if it is missing. A
+/// certificate for another host, or one that expires within kRenewalMargin, is replaced. Errors
+/// name the file.
 Result<ServingCertificatePtr> KeptCertificate(const std::string& directory,
                                               const std::string& host);
 
-/// Loads two PEM files. Errors say the file after what `titles` call it.
+/// Loads two PEM files. Errors refer to each file by its text in `titles`.
 Result<ServingCertificatePtr> LoadCertificate(const CertificateFiles& files,
                                               const ServingCertificate::Titles& titles);
 
-/// How long before its end a self-signed certificate is replaced.
+/// How long before expiry a self-signed certificate is replaced.
 inline constexpr Duration kRenewalMargin = std::chrono::hours(7 * 24);
 
 }  // namespace capstan::manager

@@ -1,9 +1,8 @@
 #pragma once
 
-/// ServingCertificate: a certificate with those that signed it, and its key, as a listener shows
-/// them.
+/// ServingCertificate: the certificate of a listener, with its chain and its private key.
 ///
-/// Threads: immutable once made.
+/// Threads: immutable after construction.
 
 #include <memory>
 #include <string>
@@ -19,7 +18,7 @@ namespace capstan::manager {
 
 class ServingCertificate {
  public:
-  /// What errors call the two, such as "--tls-cert-file /etc/tls.crt".
+  /// The names of certificate and key in errors, such as "--tls-cert-file /etc/tls.crt".
   struct Titles {
     std::string certificate = "certificate";
     std::string key = "key";
@@ -27,13 +26,14 @@ class ServingCertificate {
   static Result<std::shared_ptr<const ServingCertificate>> FromPem(const tls::CertificatePem& pem,
                                                                    const Titles& titles);
 
-  /// Makes the server's end of a connection show it. False with an error on OpenSSL's queue.
+  /// Sets the certificate on a server session. Returns false on failure, with an error on OpenSSL's
+  /// queue.
   bool Use(SSL* session) const;
-  /// Whether a client that asks for `host` takes it.
+  /// Whether the certificate is valid for the host name `host`.
   bool IsFor(const std::string& host) const;
   bool IsValidFor(Duration from_now) const;
-  /// The DNS names it is for, in lower case: the common name, unless it is an address, and the
-  /// alternative names.
+  /// Returns its DNS names in lower case: the common name, unless that is an IP address, and the
+  /// subject alternative names.
   std::vector<std::string> Names() const;
 
  private:

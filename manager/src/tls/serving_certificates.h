@@ -1,13 +1,14 @@
 #pragma once
 
-/// ServingCertificates: what an HTTPS listener shows to whom, always in its newest form.
+/// ServingCertificates: selects the certificate that an HTTPS listener presents to a client.
+/// Certificates are kept up to date.
 ///
-/// The default is a pair of files, or a self-signed certificate that is kept in --cert-dir or in
-/// memory; the pairs of --tls-sni-cert-key are for clients that ask for a name. Files that change
-/// are loaded again; while the new ones are no pair the old ones stay. Self-signed ones are made
-/// anew before they end.
+/// The default certificate is a pair of files, or a self-signed certificate stored in --cert-dir
+/// or in memory. The pairs of --tls-sni-cert-key are selected by server name. Changed files are
+/// loaded again. If the new files are not a valid pair, the old pair stays in use. Self-signed
+/// certificates are renewed before they expire.
 ///
-/// Threads: one at a time.
+/// Threads: used by one thread at a time.
 
 #include <cstdint>
 #include <memory>
@@ -25,19 +26,22 @@ namespace capstan::manager {
 
 class ServingCertificates {
  public:
-  /// Errors name the flag, the file and the reason. `host` is what self-signed ones are for.
+  /// Errors name the flag, the file and the reason. `host` is the host name of self-signed
+  /// certificates.
   static Result<std::unique_ptr<ServingCertificates>> Load(const ServingOptions& options,
                                                            const std::string& host);
 
-  /// Looks at the files, once a second at most.
+  /// Reloads changed files. Checks at most once per second.
   void Refresh(MonotonicTime now);
 
-  /// For a client that asks for `server_name`, or, when that is "", has reached `local_address`.
-  /// Names that a flag says come before those of certificates, and exact ones before wildcards.
+  /// Returns the certificate for a client that requests `server_name`, or, if that is "", that
+  /// connected to `local_address`. Names in a flag take precedence over names in certificates, and
+  /// exact names over wildcards.
   const ServingCertificate& For(std::string_view server_name, std::string_view local_address) const;
 
  private:
-  /// What tells one content of a file from the next, without reading it; that of no file is {}.
+  /// Metadata that changes when the content of a file changes. A missing file has the default
+  /// stamp.
   struct Stamp {
     int64_t modified_ns = 0;
     int64_t size = 0;
@@ -45,12 +49,12 @@ class ServingCertificates {
     bool operator==(const Stamp&) const = default;
   };
   struct Source {
-    std::string name;  // as the reference calls it: "serving-cert::a.crt::a.key"
+    std::string name;  // as in kube-controller-manager: "serving-cert::a.crt::a.key"
     std::string certificate_title, key_title;
     std::string certificate_file, key_file;  // "" = in memory
     std::string host;                        // "" = not self-signed
-    std::string directory;                   // of a self-signed one that is kept
-    std::vector<std::string> names;          // as the flag says; in lower case
+    std::string directory;                   // of a stored self-signed certificate
+    std::vector<std::string> names;          // from the flag, in lower case
     Stamp certificate_stamp, key_stamp;
     ServingCertificatePtr current;
     bool renewal_failed = false;
@@ -59,7 +63,8 @@ class ServingCertificates {
   static Result<Source> DefaultSource(const ServingOptions& options, const std::string& host);
   static Result<Source> SniSource(const std::string& flag);
   static Stamp StampOf(const std::string& path);
-  /// Remembers the stamps before it reads: what is written meanwhile is seen the next time.
+  /// Records the stamps before it reads the files, so that a concurrent write is noticed by the
+  /// next check.
   static Status LoadSource(Source& source);
   static void RefreshSource(Source& source);
   const ServingCertificate* Named(const std::string& name) const;

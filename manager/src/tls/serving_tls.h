@@ -1,10 +1,10 @@
 #pragma once
 
-/// The TLS settings of the HTTPS listener.
+/// The TLS configuration of the HTTPS listener.
 ///
-/// Client certificates are asked for, not required, and not verified here: TLS proves that the
-/// client holds the key, and who signed it is the authenticator's matter. No session is resumed,
-/// as a resumed one would come without them.
+/// Client certificates are requested, but neither required nor verified here. TLS proves that the
+/// client holds the key; the authenticator verifies the signature. Sessions are not resumed, since
+/// a resumed session has no client certificate.
 
 #include <memory>
 #include <string>
@@ -18,8 +18,9 @@ namespace capstan::manager {
 
 class ServingCertificates;
 
-/// Shows `certificates`, which are borrowed. `min_version` and `cipher_suites` are the values of
-/// --tls-min-version and --tls-cipher-suites, which errors name.
+/// `certificates` is borrowed; it provides the certificate of each connection. `min_version` and
+/// `cipher_suites` are the values of --tls-min-version and --tls-cipher-suites. Errors name these
+/// flags.
 Result<std::shared_ptr<ssl_ctx_st>> NewServingContext(const std::string& min_version,
                                                       const std::vector<std::string>& cipher_suites,
                                                       const ServingCertificates& certificates);
