@@ -1,6 +1,6 @@
 #pragma once
 
-// What a FaultInjector can do to one request, and which requests are meant.
+// The actions of a FaultInjector on one request, and the matching of requests.
 
 #include <cstdint>
 #include <functional>
@@ -14,13 +14,13 @@
 
 namespace capstan::testing::fault {
 
-// What is done to one request.
+// The action on one request.
 struct Action {
   enum class Kind : uint8_t {
     kNone,
     kRefuse,
-    kAnswer,       // by `answer`, without the server
-    kAnswerAfter,  // by `answer`, after the server
+    kAnswer,       // respond with `answer`; the server does not see the request
+    kAnswerAfter,  // respond with `answer` after the server handled the request
     kTimeOutAfter,
     kDropAfter,
     kDelay,
@@ -49,7 +49,7 @@ Action Do(std::function<void(const HttpRequest&)> act);
 
 bool Matches(const RequestMatcher& matcher, const HttpRequest& request);
 bool IsWatch(const HttpRequest& request);
-// Whether an older state would do for it.
+// Whether an older state is a valid response to the request.
 bool IsCachedRead(const HttpRequest& request);
 bool IsWrite(const HttpRequest& request);
 

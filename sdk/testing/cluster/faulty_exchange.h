@@ -1,8 +1,9 @@
 #pragma once
 
-// One request on its way through a FaultInjector, and the answers that a fault makes of it.
+// One request that passes through a FaultInjector, and the responses that faults produce.
 //
-// Threads: FaultSwitches and FaultyExchange may be used from any thread, a response from one.
+// Threads: FaultSwitches and FaultyExchange may be used from any thread, a response from one
+// thread.
 
 #include <cstdint>
 #include <functional>
@@ -22,7 +23,7 @@ namespace capstan::testing::fault {
 
 class FaultyExchange;
 
-// What holds for all requests: whether the server is down or lags, and which requests are open.
+// The state shared by all requests: whether the server is down or lags, and the open requests.
 class FaultSwitches {
  public:
   explicit FaultSwitches(Runtime& runtime) : runtime_(runtime), changed_(runtime.NewCondition()) {}
@@ -43,7 +44,7 @@ class FaultSwitches {
   std::vector<FaultyExchange*> open_ CAPSTAN_GUARDED_BY(mutex_);
 };
 
-// From the request to the end of its answer. When the server goes down it breaks.
+// The exchange of a request and its response. It breaks when the server goes down.
 class FaultyExchange {
  public:
   FaultyExchange(std::shared_ptr<FaultSwitches> switches, const HttpRequest& request,
@@ -52,16 +53,16 @@ class FaultyExchange {
   FaultyExchange(const FaultyExchange&) = delete;
   FaultyExchange& operator=(const FaultyExchange&) = delete;
 
-  // The server was down from the beginning.
+  // Whether the server was down when the request began.
   bool refused() const { return refused_; }
-  // What the inner transport must obey.
+  // The stop token for the inner transport.
   std::stop_token inner_stop() const { return inner_stop_->get_token(); }
-  // `status` of the inner transport, or why it came to that.
+  // Returns the status that explains why the inner transport stopped, or its `status` otherwise.
   Status Reason(const Status& status) const;
 
-  // Waits for `duration`. The error is that of `stop`, of the request's time-out or of a break.
+  // Waits for `duration`. Errors: that of `stop`, of the request's timeout or of a break.
   Status Delay(Duration duration);
-  // Waits for the request's time-out; a request without one breaks at once.
+  // Waits for the request's timeout. A request without a timeout breaks immediately.
   Status TimeOut();
   Status WaitForTheEndOfTheLag();
 
@@ -83,19 +84,19 @@ class FaultyExchange {
   const std::stop_callback<Relay> relay_;
 };
 
-// Where a watch is cut. "In good order" is between two events.
+// Where a watch is cut: after `events` events, or inside the next event if `torn`.
 struct WatchCut {
   int events = 0;
   bool torn = false;
 };
 
-// An answer of the server that is passed on, cut where `cut` says. A watch keeps silent while the
-// server lags.
+// Forwards a response of the server, cut as `cut` says. A watch returns no data while the server
+// lags.
 std::unique_ptr<HttpResponse> PassOn(std::unique_ptr<HttpResponse> inner,
                                      std::shared_ptr<FaultyExchange> exchange, bool is_watch,
                                      std::optional<WatchCut> cut = {});
 
-// A whole answer.
+// A complete response.
 struct WholeAnswer {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
@@ -103,10 +104,10 @@ struct WholeAnswer {
 };
 std::unique_ptr<HttpResponse> Answer(WholeAnswer answer);
 
-// A v1 Status as the server writes it. `reason` "" = the usual one of the code.
+// Returns a v1 Status as the server formats it. `reason` "" = the default reason of the code.
 WholeAnswer FailureAnswer(int code, std::string_view reason, std::string_view message,
                           std::optional<Duration> retry_after = {});
-// A watch that has nothing but an ERROR event.
+// A watch whose only event is an ERROR event.
 WholeAnswer ExpiredWatchAnswer();
 
 }  // namespace capstan::testing::fault

@@ -1,7 +1,7 @@
 #pragma once
 
-// The state of a Kubelet and its two threads: one watches the pods (kubelet.cpp), the other does
-// what falls due for them, a request at a time (kubelet_work.cpp).
+// The state of a Kubelet and its two threads. One watches the pods (kubelet.cpp). The other runs
+// their due tasks, one request at a time (kubelet_work.cpp).
 
 #include <capstan/testing/kubelet.h>
 
@@ -22,10 +22,10 @@
 namespace capstan::testing {
 namespace kubelet {
 
-// Between tries of what the server refused.
+// The delay before a rejected request is retried.
 inline constexpr Duration kRetryPeriod = std::chrono::milliseconds(100);
 
-// What is due for a pod or node.
+// A task for a pod or node.
 struct Task {
   enum class Kind : uint8_t {
     kRegisterNode,
@@ -41,7 +41,7 @@ struct Task {
   Uid uid = {};
 };
 
-// The request that a task comes to; nothing when it is out of date.
+// The request of a task. Prepare returns no order for an outdated task.
 struct Order {
   Task::Kind kind;
   std::string body;
@@ -90,8 +90,8 @@ struct Kubelet::Impl {
   const KubeletOptions options;
   std::stop_source stop;
   const Client client;
-  std::string resource_version;  // of the watching thread; "" = a list is due
-  bool listed = false;           // the same thread's: it has listed the pods before
+  std::string resource_version;  // used by the watching thread; "" = a list is needed
+  bool listed = false;           // used by the watching thread: whether it has listed the pods
 
   const std::unique_ptr<Condition> due = runtime.NewCondition();
   Mutex mutex;
@@ -102,7 +102,7 @@ struct Kubelet::Impl {
   std::map<std::string, int> load CAPSTAN_GUARDED_BY(mutex);  // pods by node
   std::set<std::string> lost CAPSTAN_GUARDED_BY(mutex);
   std::multimap<MonotonicTime, Task> tasks CAPSTAN_GUARDED_BY(mutex);
-  // Of pods on lost nodes, or without any node left.
+  // Tasks of pods on lost nodes, or of pods without any available node.
   std::vector<Task> parked CAPSTAN_GUARDED_BY(mutex);
 
   std::unique_ptr<Thread> worker;

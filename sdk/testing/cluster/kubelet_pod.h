@@ -1,6 +1,6 @@
 #pragma once
 
-// What the kubelet knows of a pod, and what it writes about pods and nodes.
+// The kubelet's record of a pod, and the bodies of its writes to pods and nodes.
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace capstan::testing::kubelet {
 
-// A Pod as far as a kubelet needs it.
+// The fields of a Pod that the kubelet uses.
 struct Container {
   InternedString name;
   InternedString image;
@@ -30,7 +30,7 @@ struct Pod {
   PodStatus status;
 };
 
-// One pod from its first sight to its end.
+// The state of one pod, from the first time it is observed until it is gone.
 struct PodRecord {
   Uid uid;
   List<Container> containers;
@@ -40,26 +40,26 @@ struct PodRecord {
   bool started = false;
   bool ready = false;
   bool failed = false;
-  bool was_unready = false;  // a status gave a reason why it is not ready
+  bool was_unready = false;  // a status has reported a reason for not being ready
   bool deleting = false;
-  bool hanging = false;  // deleting, until the behaviour changes
+  bool hanging = false;  // deletion waits until the behaviour changes
   api::Time start_time;
   api::Time ready_changed;
   api::Time failed_time;
 };
 
-// What a pod's annotation says goes before its behaviour.
+// Applies the pod's annotations, which take precedence over its behaviour.
 PodBehaviour WithAnnotations(PodBehaviour behaviour, const api::ObjectMeta& metadata);
-// "never" is no duration. nullopt also for what is none.
+// Parses a duration. Returns nullopt for "never" and for invalid texts.
 std::optional<Duration> ParseDuration(std::string_view text);
 
 std::string Binding(const NamespacedName& pod, const Uid& uid, std::string_view node);
-// Strategic merge patches of pods/NAME/status.
+// The bodies of strategic merge patches of pods/NAME/status.
 std::string StatusPatch(const PodRecord& pod, bool node_lost, int node_number, api::Time now);
 std::string UnschedulablePatch(const Uid& uid, size_t nodes, api::Time now);
 
 std::string NodeJson(std::string_view name);
-// Of nodes/NAME/status, with all that the status of a node holds.
+// The body of a strategic merge patch of nodes/NAME/status, with the complete status.
 std::string NodeStatusPatch(std::string_view name, int number, bool ready, api::Time now);
 
 }  // namespace capstan::testing::kubelet

@@ -1,9 +1,9 @@
 #pragma once
 
-// A JSON value that owns what it holds, is copied in constant time and changed like any other
-// value: arrays and objects are shared between copies until one of them is changed.
+// A JSON value with value semantics. A copy takes constant time: copies share arrays and objects
+// until one of them is changed.
 //
-// Threads: as an int. Copies that share are independent, also across threads.
+// Threads: same as an int. Copies are independent, also across threads.
 
 #include <atomic>
 #include <cstddef>
@@ -47,10 +47,10 @@ class Value {
   bool IsString() const { return kind() == Kind::kString; }
   bool IsArray() const { return kind() == Kind::kArray; }
   bool IsObject() const { return kind() == Kind::kObject; }
-  // Null, "", 0, false, [] or {}: what Go's omitempty leaves out.
+  // Whether the value is null, "", 0, false, [] or {}: the values that Go's omitempty omits.
   bool IsEmpty() const;
 
-  // Of another kind these are false, 0, "" and empty.
+  // For a value of another kind these return false, 0, "" or an empty container.
   bool AsBool() const;
   int64_t AsInteger() const;
   double AsDouble() const;
@@ -58,15 +58,15 @@ class Value {
   const Items& items() const;
   const Members& members() const;
 
-  // Makes it an array (an object) first when it is none.
+  // Converts the value to an array (an object) first if it is not one.
   Items& MutableItems();
-  // Whoever changes it keeps it sorted, without a key twice.
+  // The caller must keep the members sorted, without duplicate keys.
   Members& MutableMembers();
   void Append(Value item);
 
-  // An object's member, or null. The pointer lives until this value is changed.
+  // Returns the member of an object, or null. The pointer is valid until this value is changed.
   const Value* Find(std::string_view key) const;
-  // The member at the end of these keys, or a null value.
+  // Returns the member at this path of keys, or a null value.
   template <class... Keys>
   const Value& Get(std::string_view key, Keys... more) const {
     const Value& member = GetOne(key);
@@ -76,7 +76,7 @@ class Value {
       return member.Get(more...);
     }
   }
-  // The member at the end of these keys, to be changed; objects on the way are made.
+  // Returns the member at this path of keys for modification. Creates missing objects.
   template <class... Keys>
   Value& Mutable(std::string_view key, Keys... more) {
     Value& member = MutableOne(key);
@@ -87,14 +87,14 @@ class Value {
     }
   }
   void Set(std::string_view key, Value value) { MutableOne(key) = std::move(value); }
-  // Whether there was such a member. Makes nothing an object.
+  // Removes a member. Returns false if there was none. Does not convert the value to an object.
   bool Erase(std::string_view key);
 
-  // 1 and 1.0 are equal, as they are the same JSON number.
+  // 1 and 1.0 are equal: they are the same JSON number.
   friend bool operator==(const Value& a, const Value& b);
 
  private:
-  // A counted block. (std::shared_ptr has no ordered way to ask whether it is the only one.)
+  // A reference-counted block. std::shared_ptr::use_count() has no acquire ordering.
   template <class T>
   class Shared {
    public:
@@ -141,22 +141,23 @@ struct Member {
 
 bool operator==(const Member& a, const Member& b);
 
-// The deepest nesting that ParseValue accepts, so that values can be walked recursively.
+// The maximum nesting that ParseValue accepts. It allows recursion over values.
 inline constexpr size_t kMaxValueDepth = 512;
 
 struct ParsedValue {
   Value value;
-  // The paths ("a.b"), 100 at most, of members whose key had been there before; the last one stays.
+  // The paths ("a.b") of members whose key occurred before in the same object, at most 100.
+  // `repeated` decides which value is kept.
   std::vector<std::string> duplicates;
 };
 
-// What counts of members with one key: the last, or of objects (as Go reads them into one struct)
-// all, one over the other.
+// How duplicate keys are resolved: the last member wins, or all object members are merged, as Go
+// does when it decodes them into one struct.
 enum class Repeated : uint8_t { kLast, kMerged };
 
-// The text must be one JSON value of valid UTF-8.
+// Parses one JSON value. The text must be valid UTF-8.
 Result<ParsedValue> ParseValue(std::string text, Repeated repeated = Repeated::kLast);
-// Without white space, members sorted.
+// Formats a value without white space, with sorted members.
 void AppendJson(std::string& out, const Value& value);
 std::string ToJson(const Value& value);
 

@@ -1,11 +1,10 @@
 #pragma once
 
-// Fiber: a stack, and the place where the code on it was left.
+// Fiber: a stack, and the saved context of the code on it.
 //
-// One of them stands for the thread itself, the others have stacks of their own. The switch is
-// Boost.Context's bare jump: its `fiber` class would unwind whatever is destroyed unfinished by an
-// exception, which neither the sanitizers nor noexcept code survive; here every fiber ends by
-// itself.
+// One fiber represents the thread itself; the others have their own stacks. Switches use the raw
+// jump of Boost.Context. Its `fiber` class unwinds unfinished fibers with an exception, which
+// neither the sanitizers nor noexcept code support. Here every fiber finishes by itself.
 //
 // Threads: all fibers that switch to each other belong to one thread.
 
@@ -13,7 +12,7 @@
 
 namespace capstan::testing {
 
-// Memory for a stack with an inaccessible page below it. Stacks are kept for the next one.
+// Memory for a stack, with an inaccessible guard page below it. Released stacks are reused.
 class Stack {
  public:
   Stack() = default;
@@ -32,22 +31,22 @@ class Stack {
 
 class Fiber {
  public:
-  // The running thread.
+  // Represents the running thread.
   Fiber();
-  // Runs `entry(argument)` when it is switched to first. It must end with FinishInto.
+  // Runs `entry(argument)` at the first switch to the fiber. The function must end with FinishInto.
   Fiber(void (*entry)(void* argument), void* argument);
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // From this fiber, which runs, to another. Returns when somebody switches back.
+  // Switches from this running fiber to `next`. Returns when another fiber switches back.
   void SwitchTo(Fiber& next);
-  // As SwitchTo, for good. The object must live until `next` runs.
+  // Switches to `next` and never returns. The object must live until `next` runs.
   [[noreturn]] void FinishInto(Fiber& next);
 
  private:
   struct Arrival;
-  // What the C++ runtime knows of the exceptions in flight (__cxa_eh_globals).
+  // The C++ runtime's state of exceptions in flight (__cxa_eh_globals).
   struct Exceptions {
     void* caught = nullptr;
     unsigned int uncaught = 0;

@@ -9,7 +9,8 @@
 
 namespace capstan::testing::server {
 
-// Without line breaks and with unused bits cleared. An error (BadRequest) has the API's text.
+// Returns `text` in canonical Base64: without line breaks, with unused bits cleared. Errors:
+// BadRequest with the API's text.
 Result<std::string> CanonicalBase64Text(std::string_view text);
 
 }  // namespace capstan::testing::server

@@ -1,6 +1,6 @@
 #pragma once
 
-// A JSON value as Go's %v prints it, which the API does in some of its texts.
+// Prints JSON values as Go's %v does. The API uses this form in some of its texts.
 
 #include <string>
 #include <string_view>

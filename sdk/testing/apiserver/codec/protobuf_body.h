@@ -1,6 +1,6 @@
 #pragma once
 
-// Objects in protobuf, as typed clients of Go send them.
+// Decodes protobuf objects, which Go's typed clients send.
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace capstan::testing::server {
 
 inline constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 
-// The same object as JSON. Nothing when it is of a kind that has no protobuf form here. Errors:
+// Returns the object as JSON, or nullopt if its kind has no protobuf form in this server. Errors:
 // BadRequest.
 Result<std::optional<std::string>> JsonOfProtobuf(std::string_view body);
 

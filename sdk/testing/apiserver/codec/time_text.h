@@ -1,6 +1,6 @@
 #pragma once
 
-// Times (RFC 3339) in the form that the API stores and shows them.
+// Converts RFC 3339 times to the form that the API stores and prints.
 
 #include <string>
 #include <string_view>
@@ -9,10 +9,12 @@
 
 namespace capstan::testing::server {
 
-// "2026-01-02T03:04:05+01:00" is "2026-01-02T02:04:05Z"; fractions of a second are dropped, or with
-// `microseconds` asked for and given six digits. The zero time (of the year 1) is "". An error
-// (BadRequest) has the API's text. One more error than there: a time that UTC puts into the year -1
-// or 10000, which the API takes and then shows as a text that nobody, itself included, reads.
+// "2026-01-02T03:04:05+01:00" becomes "2026-01-02T02:04:05Z". Fractions of a second are dropped, or
+// printed with six digits if `microseconds` is set. The zero time (in year 1) becomes "". Errors:
+// BadRequest with the API's text.
+//
+// There is one difference from the API: a time whose UTC year is -1 or 10000 is an error. The API
+// accepts such a time but stores a text that no reader, including the API itself, can parse.
 Result<std::string> CanonicalTimeText(std::string_view text, bool microseconds);
 
 }  // namespace capstan::testing::server

@@ -1,6 +1,6 @@
 #pragma once
 
-// YAML (1.1, as the API reads it) as a JSON value.
+// Reads YAML 1.1, as the API does, into a JSON value.
 
 #include <string>
 #include <string_view>
@@ -12,9 +12,9 @@
 
 namespace capstan::testing::server {
 
-// The value of the first document of `text`; null when there is none. `repeated` gets a text for
-// each key that is there twice in one map. What grows beyond bounds (aliases of aliases of ...) is
-// an error.
+// Returns the value of the first document of `text`, or null if there is none. `repeated` receives
+// a text for each key that occurs twice in one map. A document that expands beyond the limits
+// (aliases of aliases) is an error.
 Result<json::Value> ReadYaml(std::string_view text, std::vector<std::string>& repeated);
 
 }  // namespace capstan::testing::server

@@ -1,6 +1,6 @@
 #pragma once
 
-// From objects to the text of an answer.
+// Prints objects as the text of a response.
 
 #include <memory>
 #include <string>
@@ -17,28 +17,30 @@
 
 namespace capstan::testing::server {
 
-// How a request wants its objects printed.
+// The output format that a request asks for.
 struct Presentation {
-  // Errors: BadRequest, for a bad includeObject.
+  // Errors: BadRequest if includeObject is invalid.
   static Result<Presentation> Of(const MediaType& media, const Query& query);
 
   MediaType media;
-  std::string include;  // includeObject of tables
+  std::string include;  // includeObject, for tables
 };
 
-// The answer to a request for one object. Status objects stay as they are. Errors: NotAcceptable.
+// Prints the response to a request for one object. Status objects are not changed. Errors:
+// NotAcceptable.
 Result<std::string> PrintObject(const Resource& resource, const json::Value& object,
                                 const Presentation& presentation, WallTime now);
 Result<std::string> PrintList(const Resource& resource, const Reader::Page& page,
                               const Presentation& presentation, WallTime now);
-// For the objects of a watch. Empty for objects as they are.
+// Returns the printer for the objects of a watch, or an empty function if objects are printed
+// unchanged.
 ObjectPrinter PrinterOf(const Resource& resource, const Presentation& presentation,
                         const Clock& clock);
 
-// A JSON text over many lines, indented by two spaces.
+// Formats a JSON text on several lines, indented by two spaces.
 std::string Indented(std::string_view json);
 
-// A whole answer. `headers`: name and value.
+// Creates a complete response. `headers` are pairs of name and value.
 std::unique_ptr<HttpResponse> NewAnswer(int code, std::string body,
                                         std::vector<std::pair<std::string, std::string>> headers);
 

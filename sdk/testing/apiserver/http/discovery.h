@@ -1,7 +1,7 @@
 #pragma once
 
-// What clients ask a server about itself: /version, /api, /apis (also aggregated, KEP-3352),
-// /openapi/v3, health, and access reviews, which find everything allowed.
+// Serves the documents that describe the server: /version, /api, /apis (also aggregated, KEP-3352),
+// /openapi/v3 and health. It also serves access reviews, which allow everything.
 
 #include <memory>
 #include <optional>
@@ -24,7 +24,7 @@ class Discovery {
  public:
   explicit Discovery(const ResourceCatalog& catalog);
   ~Discovery();
-  // The answer to a path that is no resource's, or nothing when there is no such document.
+  // Serves a path that is not a resource path. Returns nullopt if there is no such document.
   std::optional<DocumentAnswer> Serve(std::string_view method, const Target& target,
                                       std::string_view accept, std::string_view body,
                                       const User& user);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which groups, versions and resources there are, as the discovery documents say it.
+// Builds the discovery documents: the served groups, versions and resources.
 // https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api
 
 #include <string>
@@ -31,26 +31,27 @@ struct DiscoveredResource {
 
 struct DiscoveredVersion {
   std::string version;
-  std::vector<DiscoveredResource> resources;  // in the order of their names
+  std::vector<DiscoveredResource> resources;  // sorted by name
 };
 
 struct DiscoveredGroup {
-  std::string name;                         // "" is core
+  std::string name;                         // "" is the core group
   std::vector<DiscoveredVersion> versions;  // the preferred one first
 };
 
-// The groups of the catalog and of access reviews.
+// Returns the groups of the catalog and of access reviews.
 std::vector<DiscoveredGroup> DiscoverGroups(const ResourceCatalog& catalog);
 
-// A group's or version's name as it stands in paths and references: "apps/v1", "v1".
+// Returns the name of a group and version in paths and references: "apps/v1", "v1".
 std::string GroupVersionName(std::string_view group, std::string_view version);
 
-// The documents of /api, /apis, /apis/GROUP and /apis/GROUP/VERSION.
+// Build the documents of /api, /apis, /apis/GROUP and /apis/GROUP/VERSION.
 json::Value ApiVersionsDocument();
 json::Value GroupListDocument(const std::vector<DiscoveredGroup>& groups);
 json::Value GroupDocument(const DiscoveredGroup& group);
 json::Value ResourceListDocument(const DiscoveredGroup& group, const DiscoveredVersion& version);
-// apidiscovery.k8s.io/v2: the core group (for /api) or all others (for /apis).
+// Builds the apidiscovery.k8s.io/v2 document of the core group (for /api) or of all other groups
+// (for /apis).
 json::Value AggregatedDocument(const std::vector<DiscoveredGroup>& groups, bool core);
 
 }  // namespace capstan::testing::server

@@ -1,6 +1,6 @@
 #pragma once
 
-// A request as the API understands it.
+// An HTTP request parsed into the API's terms.
 
 #include <cstdint>
 #include <optional>
@@ -20,19 +20,19 @@ struct User {
   std::vector<std::string> groups;
 };
 
-// The parameters after the '?', unescaped, in their order.
+// The unescaped parameters after the '?', in their original order.
 class Query {
  public:
   // Errors: Malformed, for a bad escape; BadRequest.
   static Result<Query> Parse(std::string_view text);
 
-  // The first value, or "".
+  // Returns the first value, or "".
   std::string_view Get(std::string_view name) const;
   bool Has(std::string_view name) const;
-  // As the API reads booleans: absent, "0" and "false" are false, all other text (also none) is
-  // true.
+  // Reads a boolean as the API does: an absent parameter, "0" and "false" are false. All other
+  // values, including an empty one, are true.
   bool GetBool(std::string_view name) const;
-  // Nothing when it is absent. Errors: BadRequest, when it is no number.
+  // Returns nullopt if the parameter is absent. Errors: BadRequest if it is not a number.
   Result<std::optional<int64_t>> GetInteger(std::string_view name) const;
   std::vector<std::string_view> All(std::string_view name) const;
 
@@ -44,7 +44,7 @@ struct ApiRequest {
   // get, list, watch, create, update, patch, apply, delete, deletecollection.
   std::string verb;
   const Resource* resource = nullptr;
-  std::string namespace_;   // "" = all, or not namespaced
+  std::string namespace_;   // "" = all namespaces, or the resource is not namespaced
   std::string name;         // "" for collections
   std::string subresource;  // "status", "scale", "binding", ...
   Query query;
@@ -55,7 +55,7 @@ struct ApiRequest {
   User user;
 };
 
-// What a request is answered with, unless it is a stream (watch.h).
+// The response to a request that is not a watch (for watches see watch.h).
 struct ApiAnswer {
   int code = 200;
   json::Value object;
@@ -69,8 +69,8 @@ struct Target {
 };
 Result<Target> ParseTarget(std::string_view target);
 
-// A resourceVersion as a number; "" is 0. The error's text is the API's; its code is the caller's
-// affair, since it differs from verb to verb.
+// Parses a resourceVersion; "" is 0. The error has the API's text. The caller sets its code, which
+// differs between verbs.
 Result<uint64_t> ParseResourceVersion(std::string_view text);
 
 }  // namespace capstan::testing::server

@@ -1,6 +1,6 @@
 #pragma once
 
-// The object in a write's body.
+// Reads the object in the body of a write.
 
 #include <string>
 #include <string_view>
@@ -11,12 +11,12 @@
 
 namespace capstan::testing::server {
 
-// The body as an object of `type` in `api_version` ("apps/v1"), which are set where the body leaves
-// them out. Errors: BadRequest, UnsupportedMediaType, in the API's words.
+// Reads the body as an object of `type` in `api_version` ("apps/v1"). A missing apiVersion or kind
+// is filled in. Errors: BadRequest, UnsupportedMediaType, with the API's text.
 Result<json::Value> ReadBody(const ApiRequest& request, std::string_view api_version,
                              const ObjectType& type, FieldValidation validation,
                              Warnings& warnings);
-// As the request's resource.
+// Reads the body as an object of the request's resource.
 Result<json::Value> ReadObject(const ApiRequest& request, FieldValidation validation,
                                Warnings& warnings);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The elements of lists in a strategic merge patch: which is which, and their order. Lists may be
-// long, so that nothing here takes more than n log n steps.
+// Matches and orders list elements in a strategic merge patch. Lists can be long, so every
+// operation takes at most O(n log n) steps.
 
 #include <map>
 #include <optional>
@@ -12,19 +12,20 @@
 
 namespace capstan::testing::server {
 
-// Whether two elements are the same: equal, or with a merge key, of the same value under that key.
-// To the API, 80 and 80.0 are different values.
+// Whether two elements are the same: they are equal, or they have equal values under the merge key
+// if there is one. As in the API, 80 and 80.0 are different values.
 bool IsSameElement(const json::Value& a, const json::Value& b, const std::string& merge_key);
 
-// Where elements are in a list.
+// An index from elements to their positions in a list.
 class ElementPlaces {
  public:
   ElementPlaces(const json::Value::Items& items, std::string merge_key);
 
   void Add(const json::Value& item, size_t place);
-  // The first place of an element that is the same as `item`.
+  // Returns the first position of an element that is the same as `item`.
   std::optional<size_t> Find(const json::Value& item) const;
-  // All their places, from the first on. They are no longer found.
+  // Returns all positions of elements that are the same as `item`, in ascending order, and removes
+  // them from the index.
   std::vector<size_t> Take(const json::Value& item);
 
  private:
@@ -34,28 +35,28 @@ class ElementPlaces {
   std::multimap<std::string, size_t> places_;
 };
 
-// A list that loses elements. The API moves the elements behind a lost one forward in the list's
-// array, and later on goes by what the whole array holds.
+// A list from which elements are erased. The API erases in place: it moves later elements forward
+// in the list's array. Later steps read the whole array, so this class models it.
 class ShrinkingList {
  public:
   ShrinkingList(json::Value::Items items, const std::string& merge_key);
 
   void Erase(const json::Value& item);
   json::Value::Items Left() const;
-  // What is left, and behind it what the array holds there.
+  // The remaining elements, followed by the stale elements in the rest of the array.
   json::Value::Items WholeArray() const;
 
  private:
   const json::Value::Items items_;
   ElementPlaces places_;
   std::vector<bool> gone_;
-  size_t size_;  // of what is left
-  size_t end_;   // nothing is left from here on
+  size_t size_;  // number of remaining elements
+  size_t end_;   // all elements from here on are erased
   json::Value::Items array_;
 };
 
-// `merged` put in order: what `patch_order` names comes in that order, the rest in the order it had
-// in `live_order`. The two are interleaved as in `live_order`, as far as that goes.
+// Sorts `merged`. Elements in `patch_order` take that order. The others take their order in
+// `live_order`. Both groups are interleaved as in `live_order`, where possible.
 json::Value::Items OrderElements(const json::Value::Items& merged,
                                  const json::Value::Items& patch_order,
                                  const json::Value::Items& live_order,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Operations on fieldsV1 trees and on the entries of metadata.managedFields.
+// Operations on fieldsV1 trees and on metadata.managedFields entries.
 
 #include <functional>
 #include <string>
@@ -17,23 +17,23 @@ struct ManagedFields {
   json::Value fields;
 
   bool IsApplierOf(const std::string& manager, const std::string& subresource) const;
-  // As messages name a manager: `"kubectl"`, `"kubectl" with subresource "status"`.
+  // Returns the manager's name in error texts: `"kubectl"`, `"kubectl" with subresource "status"`.
   std::string ManagerText() const;
 };
 std::vector<ManagedFields> ReadManagedFields(const json::Value& object);
-// In the API's order. Entries that own nothing are left out.
+// Writes the entries in the API's order. Entries that own nothing are omitted.
 void WriteManagedFields(json::Value& object, std::vector<ManagedFields> all);
 
-// How the values at an owned place differ.
+// How the values of an owned field differ.
 enum class FieldChange : uint8_t { kNone, kAddedOrModified, kRemoved };
 
-// `fields` without what differs between `before` and `after`. `changed` gets the path of each that
-// was added or modified, in the API's order.
+// Returns `fields` without the fields that differ between `before` and `after`. `changed` receives
+// the paths of the added and modified fields, in the API's order.
 json::Value KeepUnchanged(const json::Value& fields, const json::Value& before,
                           const json::Value& after, const Part& part, const std::string& path,
                           std::vector<std::string>& changed);
 
-// Takes what `last` owned, and none of `owners` owns, out of `value`.
+// Removes from `value` the fields that `last` owns and none of `owners` owns.
 void Prune(json::Value& value, const Part& part, const json::Value& last,
            const std::vector<const json::Value*>& owners);
 

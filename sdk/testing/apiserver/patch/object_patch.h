@@ -1,6 +1,6 @@
 #pragma once
 
-// A patch request's body, ready to be applied to the objects that a write finds.
+// Parses the body of a patch request and applies it to objects.
 
 #include <string>
 #include <vector>
@@ -13,12 +13,12 @@ namespace capstan::testing::server {
 
 class ObjectPatch {
  public:
-  // JSON Patch, merge patch or strategic merge patch, by the content type. Errors:
-  // UnsupportedMediaType, RequestTooLarge. A malformed patch is an error of Apply, since an absent
-  // object is the graver one.
+  // Parses a JSON Patch, merge patch or strategic merge patch, depending on the content type.
+  // Errors: UnsupportedMediaType, RequestTooLarge. A malformed patch is an error of Apply, because
+  // NotFound takes precedence over it.
   static Result<ObjectPatch> Of(const ApiRequest& request, FieldValidation validation);
 
-  // `before` patched, as an object of `type` again.
+  // Applies the patch to `before` and conforms the result to `type`.
   Result<json::Value> Apply(const json::Value& before, const ObjectType& type,
                             Warnings& warnings) const;
 
@@ -26,7 +26,7 @@ class ObjectPatch {
   enum class Format : uint8_t { kJson, kMerge, kStrategic };
 
   Result<json::Value> Patched(const json::Value& before, const ObjectType& type) const;
-  // The error about a result that is no valid object.
+  // Returns the error for a patched object that is not valid.
   Status InvalidPatch(const json::Value& patched, const std::string& why) const;
 
   Format format_ = Format::kMerge;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the parts of a strategic merge patch say beside values: how to merge.
+// The directives in a strategic merge patch, which say how to merge.
 
 #include <string_view>
 
@@ -17,9 +17,9 @@ inline constexpr std::string_view kDeleteFromPrimitiveList = "$deleteFromPrimiti
 
 Status UnknownDirective(const json::Value& directive, const json::Value& map);
 
-// Takes the null members out of maps.
+// Removes null members from maps, recursively.
 void DiscardNulls(json::Value& value);
-// Takes out maps with a $patch directive. Whether `value` itself stays.
+// Removes maps that have a $patch directive. Returns false if `value` itself must be removed.
 bool RemoveDirectives(json::Value& value);
 
 }  // namespace capstan::testing::server

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the lists of a strategic merge patch must be like. Errors are the API's.
+// Checks of lists in a strategic merge patch. Errors have the API's texts.
 
 #include <string>
 
@@ -16,7 +16,7 @@ Status NoMergeKey(const json::Value& map, const std::string& merge_key);
 Status CheckElements(const json::Value& original, const json::Value& patch);
 // All elements must be maps that have the key.
 Status CheckMergeKey(const json::Value& list, const std::string& merge_key);
-// The elements of `patch` must be in `order`, and come as they do there.
+// The elements of `patch` must occur in `order`, and in the same order.
 Status CheckOrder(const json::Value& patch, const json::Value& order, const std::string& merge_key);
 
 }  // namespace capstan::testing::server

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the tables of kubectl say of an object, kind by kind. The columns themselves are facts
-// (schema/facts.h); a row has a cell for each of them.
+// Prints the table rows of kubectl for each kind. The columns are facts (schema/facts.h). A row has
+// one cell per column.
 
 #include <string>
 #include <utility>
@@ -43,24 +43,24 @@ TableRow PrintService(const json::Value& object, WallTime now);
 TableRow PrintServiceAccount(const json::Value& object, WallTime now);
 TableRow PrintStatefulSet(const json::Value& object, WallTime now);
 TableRow PrintVolumeClaim(const json::Value& object, WallTime now);
-/// Name and creation time: of kinds without a row of their own.
+/// Prints name and creation time, for kinds without their own printer.
 TableRow PrintPlainly(const json::Value& object, WallTime now);
 
-// Cells that several kinds have.
+// Cells that several kinds use.
 
 const json::Value& NameOf(const json::Value& object);
 std::string AgeOfObject(const json::Value& object, WallTime now);
-/// "a,b"
+/// Joins texts with commas: "a,b".
 std::string Joined(const std::vector<std::string>& texts);
-/// `text`, or `other` when it is empty.
+/// Returns `text`, or `other` if it is empty.
 json::Value Or(const json::Value& text, std::string_view other);
-/// Null is 0.
+/// Converts null to 0.
 json::Value Number(const json::Value& value);
-/// "app=web,tier=front", in the order of the keys.
+/// Prints labels sorted by key: "app=web,tier=front".
 std::string LabelsText(const json::Value& labels);
-/// Names and images of the containers of a pod template.
+/// Returns the names and the images of the containers in a pod template.
 std::pair<std::string, std::string> ContainerCells(const json::Value& pod_template);
-/// The first `most` of `texts`: "a,b,c + 2 more...".
+/// Joins the first `most` elements of `texts`: "a,b,c + 2 more...".
 std::string FirstOf(const std::vector<std::string>& texts, size_t most, std::string_view separator);
 
 }  // namespace capstan::testing::server

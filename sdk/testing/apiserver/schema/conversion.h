@@ -1,19 +1,19 @@
 #pragma once
 
-// Objects of resources that are views of the same stored objects: events of events.k8s.io/v1 are
-// stored as events of core/v1, which get the members that an event always shows. Objects of all
-// other resources stay as they are.
+// Converts between resources that share stored objects. Events of events.k8s.io/v1 are stored as
+// core/v1 events, with the members that a core/v1 event always has. Objects of all other resources
+// are not changed.
 
 #include "apiserver/schema/resource.h"
 #include "json/value.h"
 
 namespace capstan::testing::server {
 
-// `object` of `resource`, as the store keeps it.
+// Converts an object of `resource` to its stored form.
 json::Value ToStored(const Resource& resource, json::Value object);
-// The stored `object`, as `resource` shows it.
+// Converts a stored object to the form of `resource`.
 json::Value FromStored(const Resource& resource, const json::Value& object);
-// Whether `resource` shows objects in another form than the stored one.
+// Whether the form of `resource` differs from the stored form.
 bool IsConverted(const Resource& resource);
 
 }  // namespace capstan::testing::server

@@ -1,16 +1,16 @@
 #pragma once
 
-// CustomResourceDefinitions and the catalog.
+// Keeps the catalog in line with CustomResourceDefinitions.
 
 #include "apiserver/schema/resource.h"
 
 namespace capstan::testing::server {
 
-// Serves what an established definition asks for, in the place of what it asked for before. To be
-// called with each definition that was created or updated. One whose names were not accepted, or
-// whose schema cannot be, serves nothing.
+// Serves the resources of a definition and stops serving versions that it no longer serves. Call it
+// for each definition that is created or updated. A definition with unaccepted names or an invalid
+// schema serves nothing.
 void ApplyDefinition(ResourceCatalog& catalog, const json::Value& definition);
-// A definition that is gone.
+// Stops serving the resources of a removed definition.
 void ForgetDefinition(ResourceCatalog& catalog, const json::Value& definition);
 
 }  // namespace capstan::testing::server

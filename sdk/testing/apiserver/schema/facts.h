@@ -1,7 +1,7 @@
 #pragma once
 
-// What Kubernetes says of its built-in resources, beside their types (schema.h). Read from
-// facts/kubernetes-1.36.txt, whose head describes its form.
+// Facts about the built-in resources of Kubernetes, other than their types (schema.h). They are
+// read from facts/kubernetes-1.36.txt, whose header describes the format.
 
 #include <string>
 #include <string_view>
@@ -14,12 +14,12 @@ struct ColumnFacts {
   std::string name;
   std::string type;    // "string", "integer", "date"
   std::string format;  // "name" or ""
-  int priority = 0;    // over 0: only with -o wide
+  int priority = 0;    // above 0: shown only with -o wide
 };
 
 struct SubresourceFacts {
   std::string name;  // "scale"
-  std::string type;  // "autoscaling/v1.Scale", which is also the name of its schema
+  std::string type;  // "autoscaling/v1.Scale", also the name of its schema
   std::vector<std::string> verbs;
 };
 
@@ -39,10 +39,10 @@ struct ResourceFacts {
   const SubresourceFacts* FindSubresource(std::string_view subresource) const;
 };
 
-/// All built-in resources, in the order in which the server prefers groups and versions. Made at
-/// the first call.
+/// Returns all built-in resources, in the server's preference order of groups and versions. They
+/// are read at the first call.
 const std::vector<ResourceFacts>& BuiltInFacts();
-/// `resource` is "apps/v1 deployments". Null when there is none.
+/// Returns the facts about `resource` ("apps/v1 deployments"), or null if there are none.
 const ResourceFacts* FindFacts(std::string_view resource);
 
 }  // namespace capstan::testing::server

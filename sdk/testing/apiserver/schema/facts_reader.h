@@ -1,7 +1,7 @@
 #pragma once
 
-// Reads the texts of facts/: the table that is made from a version of Kubernetes, and what we add
-// to it. The head of each text describes its form.
+// Reads the texts of facts/: the table generated from a Kubernetes version, and our additions. The
+// header of each text describes its format.
 
 #include <map>
 #include <set>
@@ -21,12 +21,13 @@ class FactsReader {
   FactsReader(SchemaSet& set, std::vector<ResourceFacts>& resources)
       : set_(set), resources_(resources) {}
 
-  /// Adds the resources and types of `text`, whole lines of a table. What types refer to may come
-  /// later, also in another text.
+  /// Adds the resources and types of `text`, which consists of whole lines of a table. Types may
+  /// refer to types that come later, also in another text.
   Status Read(std::string_view text);
-  /// Adds descriptions and defaults, whole lines of descriptions.txt. Call after all tables.
+  /// Adds descriptions and defaults from `text`, which consists of whole lines of descriptions.txt.
+  /// Call it after all tables are read.
   Status Describe(std::string_view text);
-  /// Call at the end: sorts the fields, and finds types that nobody defined.
+  /// Sorts the fields and reports undefined types. Call it last.
   Status Finish();
 
  private:
@@ -42,7 +43,7 @@ class FactsReader {
   Status DescribeLine(std::string_view line);
 
   ValueType TypeOf(std::string_view text);
-  // A name without a package is in the present one.
+  // Qualifies a name without a package with the current package.
   std::string Qualified(std::string_view name) const;
   ObjectType* Object(std::string_view qualified);
   void AddShortNames();
@@ -53,7 +54,7 @@ class FactsReader {
   std::string package_;  // "apps/v1"
   std::string openapi_package_;
   ObjectType* current_ = nullptr;    // null between resources
-  ObjectType* described_ = nullptr;  // by Describe
+  ObjectType* described_ = nullptr;  // set by Describe
   std::set<std::string, std::less<>> defined_;
 };
 

@@ -1,17 +1,17 @@
 #pragma once
 
-// What Go calls the parts of an object, as its messages show them.
+// The names of Go types, which error texts contain.
 
 #include <string>
 #include <string_view>
 
 namespace capstan::testing::server {
 
-// The type of a text or map in a field of a kind or a part of one ("Taint", "effect"):
-// "v1.TaintEffect". A list's elements have it. "" for a plain text or map.
+// Returns the named Go type of a string or map field: for ("Taint", "effect") it is
+// "v1.TaintEffect". For a list field it is the type of the elements. "" for a plain string or map.
 std::string_view GoTypeName(std::string_view object, std::string_view field);
 
-// The struct that Go embeds in `object` for some of its fields, with a dot before it, or "".
+// Returns the struct that Go embeds in `object` for this field, with a leading dot, or "".
 std::string GoEmbeddedStruct(std::string_view object, std::string_view field);
 
 }  // namespace capstan::testing::server

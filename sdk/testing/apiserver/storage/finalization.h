@@ -1,9 +1,10 @@
 #pragma once
 
-// Things that go once nothing is left in them: a namespace with the objects in it, a
-// CustomResourceDefinition with the objects of its kind.
+// Finalizes containers of objects: a namespace with the objects in it, and a
+// CustomResourceDefinition with the objects of its kind. It deletes the objects in a container that
+// is being deleted, and removes the container's finalizer once it is empty.
 //
-// Threads: belongs to one.
+// Threads: not thread-safe.
 
 #include <map>
 #include <set>
@@ -19,15 +20,16 @@ class Finalization {
  public:
   explicit Finalization(Registry& registry) : registry_(registry) {}
 
-  // To be told of every object that is there or has changed, and of every one that is gone.
+  // Call Observe for each object that exists or has changed, and Forget for each object that is
+  // gone.
   void Observe(const ObjectId& id, const json::Value& object);
   void Forget(const ObjectId& id);
-  // Works on what has been seen; whether there was anything to do.
+  // Processes the observed changes. Returns false if there was nothing to do.
   bool Work();
   void Clear();
 
  private:
-  // A container by its storage and name.
+  // A container, by its storage and name.
   using Container = std::pair<std::string, std::string>;
   using Remaining = std::set<std::pair<std::string, NamespacedName>>;
 

@@ -1,8 +1,8 @@
 #pragma once
 
-// What a cluster's own controllers do around deletions: dependents of owners that are gone are
-// deleted (background), deleted first (foreground) or freed (orphan); a namespace that is being
-// deleted is emptied and goes.
+// Does the work of the garbage collector and namespace controller of a cluster. Dependents of
+// removed owners are deleted (background), deleted first (foreground) or released (orphan). The
+// objects in a namespace that is being deleted are deleted, then the namespace.
 // https://kubernetes.io/docs/concepts/architecture/garbage-collection/
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace capstan::testing::server {
 
 class GarbageCollector {
  public:
-  // Starts a thread that works through every change.
+  // Starts a thread that processes all changes.
   GarbageCollector(Store& store, ResourceCatalog& catalog, Runtime& runtime);
   ~GarbageCollector();
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Many changes of one object. A value keeps its members sorted in one array, so that n members that
-// come or go one by one would cost n * n steps; here they come and go at once, in the end.
+// Applies many changes to one object. A Value keeps its members sorted in one array, so n separate
+// insertions or removals take O(n^2) steps. ObjectEdit applies them all at once in Finish.
 
 #include <map>
 #include <set>
@@ -12,7 +12,7 @@
 
 namespace capstan::testing::server {
 
-// Nobody else may touch the object until the edit is finished.
+// The object must not be accessed otherwise until Finish.
 class ObjectEdit {
  public:
   explicit ObjectEdit(json::Value& object) : object_(object) {}
@@ -20,7 +20,7 @@ class ObjectEdit {
   ObjectEdit(const ObjectEdit&) = delete;
   ObjectEdit& operator=(const ObjectEdit&) = delete;
 
-  // As a Value's functions of these names. References hold until the edit is finished.
+  // Same as the functions of Value with these names. References are valid until Finish.
   const json::Value* Find(std::string_view key) const;
   json::Value& Mutable(std::string_view key);
   void Set(std::string_view key, json::Value value) { Mutable(key) = std::move(value); }
@@ -30,7 +30,7 @@ class ObjectEdit {
  private:
   json::Value& object_;
   std::map<std::string, json::Value, std::less<>> added_;
-  std::set<std::string, std::less<>> erased_;  // still in the object
+  std::set<std::string, std::less<>> erased_;  // not yet removed from the object
 };
 
 }  // namespace capstan::testing::server

@@ -1,6 +1,6 @@
 #pragma once
 
-// Fields of objects, where null means the same as absent.
+// Accessors of object fields. A null field counts as absent.
 
 #include <string>
 #include <string_view>

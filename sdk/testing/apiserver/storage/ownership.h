@@ -1,8 +1,9 @@
 #pragma once
 
-// Which objects own which, by uid, as their owner references say. Kept up to date change by change.
+// The ownership graph of objects by uid, from their owner references. It is updated with each
+// change.
 //
-// Threads: belongs to one.
+// Threads: not thread-safe.
 
 #include <set>
 #include <string>
@@ -27,10 +28,10 @@ ObjectId IdOf(const std::string& storage, const json::Value& object);
 
 class Ownership {
  public:
-  // Whether the object's owner references are new or have changed. `released` gets the uids of the
-  // owners that it has no more.
+  // Records the object's owner references. Returns whether they are new or have changed. `released`
+  // receives the uids of owners that the object no longer has.
   bool Observe(const ObjectId& id, const json::Value& object, std::vector<std::string>& released);
-  // The uids of the owners of an object that is gone.
+  // Removes an object that is gone. Returns the uids of its owners.
   std::vector<std::string> Forget(const std::string& uid);
   std::vector<ObjectId> DependentsOf(const std::string& uid) const;
   bool HasDependents(const std::string& uid) const { return dependents_.contains(uid); }
@@ -44,7 +45,7 @@ class Ownership {
 
   void Unlink(const std::string& uid, const json::Value& references);
 
-  std::unordered_map<std::string, Node> nodes_;  // of objects that have owners
+  std::unordered_map<std::string, Node> nodes_;  // objects that have owners
   std::unordered_map<std::string, std::set<std::string>> dependents_;
 };
 

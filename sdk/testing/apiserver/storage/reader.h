@@ -1,6 +1,6 @@
 #pragma once
 
-// get and list.
+// Serves get and list.
 
 #include <cstdint>
 #include <optional>
@@ -14,18 +14,18 @@
 
 namespace capstan::testing::server {
 
-// Which objects a list or watch is about.
+// Selects the objects of a list or watch.
 class ObjectFilter {
  public:
-  // Of labelSelector and fieldSelector. Errors: BadRequest, with the API's text.
+  // Reads labelSelector and fieldSelector. Errors: BadRequest with the API's text.
   static Result<ObjectFilter> Of(const ApiRequest& request);
-  // `object` is as the store keeps it.
+  // `object` is in its stored form.
   bool Matches(const json::Value& object) const;
   bool MatchesAll() const { return labels_.MatchesAll() && fields_.terms().empty(); }
 
  private:
   friend struct ListOptions;
-  // The rest of Of: whether the kind knows the fields.
+  // The second step of Of: checks that the kind supports the fields.
   Status BindTo(const ApiRequest& request);
 
   const Resource* resource_ = nullptr;
@@ -37,7 +37,7 @@ class ObjectFilter {
 struct ListOptions {
   // Errors: BadRequest and Invalid.
   static Result<ListOptions> Of(const ApiRequest& request);
-  // The meaning of `resource_version`; the error's text is the API's.
+  // Parses `resource_version`. The error has the API's text.
   Result<uint64_t> Version() const { return ParseResourceVersion(resource_version); }
 
   ObjectFilter filter;
@@ -45,7 +45,7 @@ struct ListOptions {
   std::string resource_version_match;  // "", "Exact" or "NotOlderThan"
   int64_t limit = 0;                   // 0 = none
   std::string continue_token;
-  // Watches only.
+  // For watches only.
   bool allow_bookmarks = false;
   std::optional<int64_t> timeout_seconds;
   std::optional<bool> send_initial_events;
@@ -55,11 +55,12 @@ class Reader {
  public:
   explicit Reader(const Store& store) : store_(store) {}
 
-  // resourceVersion "" and "0" read the newest; a version of the future is a Timeout.
+  // resourceVersion "" and "0" read the newest state. A version newer than the current one is a
+  // Timeout.
   Result<ApiAnswer> Get(const ApiRequest& request) const;
 
-  // What a list is: the objects are apart from the envelope, so that they can be printed as JSON,
-  // as a table, or from their stored texts.
+  // The contents of a list. The objects are separate from the envelope, so that they can be printed
+  // as JSON, as a table, or from their stored texts.
   struct Page {
     std::vector<StoredObjectPtr> objects;
     std::string resource_version;
@@ -67,8 +68,8 @@ class Reader {
     std::optional<int64_t> remaining;
   };
   Result<Page> List(const ApiRequest& request) const;
-  // What goes with the Expired error of a list whose continue token is too old: a token to go on
-  // with in the newest state. "" when the request has no valid one.
+  // Returns the token that accompanies the Expired error of a list whose continue token is too old.
+  // It continues the list in the newest state. "" if the request has no valid token.
   static std::string TokenForNewest(const ApiRequest& request);
 
  private:

@@ -1,8 +1,8 @@
 #pragma once
 
-// Objects of a resource as the API keeps them in the store: every write goes through the strategy
-// of its kind and is repeated until nobody else wrote in between. What requests ask for in HTTP's
-// terms is the Writer's.
+// Reads and writes the objects of resources in the store. Every write goes through the strategy of
+// its kind, and is retried if another write happened in between. The Writer translates HTTP
+// requests to these calls.
 //
 // Threads: all methods may be called from any thread.
 
@@ -33,42 +33,43 @@ struct DeleteOptions {
   Preconditions preconditions;
 };
 
-// How an object is to be written.
+// The options of an update.
 struct WriteTerms {
   std::string_view subresource = {};  // "" is the object itself
   bool dry_run = false;
-  bool allow_create = false;  // by an update
-  bool by_apply = false;      // the transform has brought managedFields up to date
-  std::string uid = {};       // a precondition, unless ""
+  bool allow_create = false;  // the update creates a missing object
+  bool by_apply = false;      // the transform has updated managedFields
+  std::string uid = {};       // a precondition; "" = none
 };
 
 struct Written {
-  json::Value object;  // as the resource shows it
+  json::Value object;  // in the form of the resource
   bool created = false;
 };
 
 struct Deleted {
-  json::Value answer;    // the object or a Status, as the API answers for this resource
-  bool removed = false;  // it is gone, not only marked
+  json::Value answer;    // the object or a Status, depending on the resource
+  bool removed = false;  // the object is removed, not only marked
 };
 
 class Registry {
  public:
-  // Unless it validates, objects are stored whatever their strategy says of them.
+  // If `validates` is false, objects are stored even if their strategy rejects them.
   Registry(Store& store, ResourceCatalog& catalog, Runtime& runtime, bool validates = true)
       : store_(store), catalog_(catalog), runtime_(runtime), validates_(validates) {}
 
-  // `object` is conformed to the resource's type. Names are generated here. Writes that fail may
-  // have warned too.
+  // Creates an object. `object` must conform to the type of the resource. Create generates the name
+  // from generateName. A write that fails may also add warnings.
   Result<Written> Create(const Resource& resource, std::string_view namespace_, json::Value object,
                          bool dry_run, Warnings& warnings);
 
-  // Makes the wanted object of the present one (null when there is none); may be called again.
+  // Returns the wanted object for the present one, which is null if there is none. It may be called
+  // several times.
   using Transform = std::function<Result<json::Value>(const json::Value& before)>;
   Result<Written> Update(const Resource& resource, const NamespacedName& name,
                          const Transform& transform, const WriteTerms& terms, Warnings& warnings);
-  // The same without the strategy of the kind, on the stored form. Errors of preconditions and of
-  // absence are those of an update.
+  // Same as Update, but on the stored form and without the strategy of the kind. A failed
+  // precondition or missing object has the error of an update.
   Result<json::Value> Rewrite(const Resource& resource, const NamespacedName& name,
                               const Preconditions& preconditions, bool dry_run,
                               const Transform& transform);
@@ -105,7 +106,7 @@ class Registry {
                       const DeleteOptions& options) const;
   Result<Deleted> DeleteObject(const Resource& resource, const NamespacedName& name,
                                const DeleteOptions& options);
-  // After a write of `object`: the catalog serves what the stored definitions say.
+  // Updates the catalog from the stored definitions after a write of `object`.
   void Follow(const Resource& resource, const json::Value& object);
 
   Store& store_;
@@ -114,7 +115,7 @@ class Registry {
   const bool validates_;
 };
 
-// The failed preconditions of a write, as the API tells of them.
+// Returns the API's error for a failed precondition.
 Status CheckPreconditions(const Resource& resource, const NamespacedName& name,
                           const Preconditions& preconditions, const json::Value& object);
 bool IsNamespaces(const Resource& resource);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Label and field selectors as texts of a query.
+// Parses label and field selectors of queries.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/field-selectors/
 
@@ -21,7 +21,7 @@ class LabelSelector {
   struct Requirement {
     std::string key;
     Operator op = Operator::kExists;
-    std::vector<std::string> values;  // sorted; one for kGreater and kLess
+    std::vector<std::string> values;  // sorted; a single one for kGreater and kLess
   };
 
   // Errors: BadRequest, with the API's text.
@@ -42,11 +42,11 @@ class FieldSelector {
     bool equal = true;
   };
 
-  // Errors: BadRequest, with the API's text. Which fields there are is not known here.
+  // Errors: BadRequest with the API's text. Parse does not check that the kind supports the fields.
   static Result<FieldSelector> Parse(std::string_view text);
   // metadata.name=`name`
   static FieldSelector OfName(std::string_view name);
-  // Whether only objects of this name match.
+  // Whether the selector matches only objects with this name.
   bool RequiresName(std::string_view name) const;
   const std::vector<Term>& terms() const { return terms_; }
 

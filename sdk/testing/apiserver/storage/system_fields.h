@@ -1,6 +1,6 @@
 #pragma once
 
-// The parts of metadata that the server writes itself.
+// The metadata fields that the server sets.
 
 #include <optional>
 #include <string>
@@ -15,38 +15,38 @@
 
 namespace capstan::testing::server {
 
-// RFC 3339, whole seconds.
+// Formats a time as RFC 3339 with whole seconds.
 std::string TimeText(WallTime time);
-// Nothing when there is no time in `value`.
+// Returns nullopt if `value` is not a time.
 std::optional<WallTime> TimeOf(const json::Value& value);
 
 // A version 4 UUID (RFC 4122) from the runtime's random numbers.
 std::string NewUid(Runtime& runtime);
-// `prefix`, cut to 58 bytes, with five random characters behind it.
+// Returns `prefix`, truncated to 58 bytes, followed by five random characters.
 std::string GeneratedName(std::string_view prefix, Runtime& runtime);
 
-// Takes out of a new object what only the server may set.
+// Removes from a new object the fields that only the server may set.
 void WipeSystemFields(json::Value& object);
-// A new uid and the time of creation.
+// Sets a new uid and the creation time.
 void FillSystemFields(json::Value& object, Runtime& runtime);
-// Of an update: uid, times and managedFields stay as they were where the request may not change
-// them.
+// For an update: restores uid, times and managedFields from `before` where the request may not
+// change them.
 void KeepSystemFields(json::Value& object, const json::Value& before);
 
-// Puts the request's namespace ("" = none) into the object. An object that names another one is a
+// Sets the object's namespace to the request's ("" = none). An object with another namespace is a
 // BadRequest.
 Status EnsureNamespace(json::Value& object, std::string_view namespace_);
-// An update's object must have the name and namespace of the request's path.
+// Checks that an update's object has the name and namespace of the request's path.
 Status CheckName(const json::Value& object, std::string_view namespace_, std::string_view name);
 
-// Drops owner references that are there twice, with a warning.
+// Removes duplicate owner references and adds a warning.
 void DropRepeatedOwners(json::Value& object, bool after_admission, Warnings& warnings);
 
 bool HasFinalizer(const json::Value& object, std::string_view finalizer);
-// Whether there was one.
+// Removes the finalizer. Returns false if there was none.
 bool EraseFinalizer(json::Value& object, std::string_view finalizer);
 bool IsBeingDeleted(const json::Value& object);
-// metadata.resourceVersion as a number. "" is 0; an error says what Go's parser says.
+// Returns metadata.resourceVersion as a number; "" is 0. Errors have the text of Go's parser.
 Result<uint64_t> VersionOf(const json::Value& object);
 
 inline constexpr std::string_view kOrphanFinalizer = "orphan";

@@ -1,6 +1,6 @@
 #pragma once
 
-// create, update, patch, apply, delete, deletecollection, and the subresources that write.
+// Serves create, update, patch, apply, delete, deletecollection, and the subresources that write.
 
 #include <memory>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace capstan::testing::server {
 
-// 201 with the object when it is new, else 200.
+// Returns 201 with the object if it was created, otherwise 200.
 ApiAnswer AnswerOf(Written written);
 
 // Threads: Serve may be called from any thread.
@@ -23,15 +23,16 @@ class Writer {
   Writer(Store& store, ResourceCatalog& catalog, Runtime& runtime, bool validates = true)
       : registry_(store, catalog, runtime, validates) {}
 
-  // `request.verb` is one of create, update, patch, apply, delete and deletecollection, or one of
-  // the subresource's. `warnings` gets the answer's, whether it is an error or not.
+  // `request.verb` is one of create, update, patch, apply, delete and deletecollection, or a verb
+  // of the subresource. `warnings` receives the warnings of the response, including those of an
+  // error.
   Result<ApiAnswer> Serve(const ApiRequest& request, Warnings& warnings);
 
-  // The rest is for the handlers of subresources (subresource/subresources.h).
+  // The methods below are for the handlers of subresources (subresource/subresources.h).
 
-  // An object, or a part that is the object itself.
+  // Serves a write of an object, or of a subresource with the object's kind.
   Result<ApiAnswer> ServeObject(const ApiRequest& request, Warnings& warnings);
-  // Nothing is created in a namespace that is not there or about to go.
+  // Rejects a creation in a namespace that does not exist or is being deleted.
   Status AdmitCreation(const ApiRequest& request, const json::Value& object);
   Registry& registry() { return registry_; }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The spec of Jobs and of what CronJobs make them from.
+// Validation of the specs of Jobs and of the Job templates of CronJobs.
 
 #include "apiserver/validation/field_error.h"
 #include "apiserver/validation/field_path.h"
@@ -8,9 +8,9 @@
 
 namespace capstan::testing::server {
 
-/// All but the selector, which a CronJob's template has none of.
+/// Validates a Job spec without its selector. A CronJob's template has no selector.
 void ValidateJobSpec(const json::Value& spec, const FieldPath& path, FieldErrors& errors);
-/// An update of a Job's status.
+/// Validates an update of a Job's status.
 void ValidateJobStatus(const json::Value& job, const json::Value& before, FieldErrors& errors);
 
 /// Whether the condition `type` is "True".

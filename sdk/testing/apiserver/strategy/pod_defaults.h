@@ -6,19 +6,19 @@
 
 namespace capstan::testing::server {
 
-// Of a pod's spec and of a template's.
+// Sets the defaults of the specs of pods and pod templates.
 void DefaultPodSpec(json::Value& spec);
-// Of pods alone: requests, links to services, and what admission adds to each pod, also when it is
-// updated: tolerations of nodes that are lost for five minutes.
+// Sets the defaults of pods only: requests and enableServiceLinks. Also does what admission does
+// for each create and update of a pod: it adds five-minute tolerations of nodes that are not ready
+// or unreachable.
 void DefaultPodOnly(json::Value& spec);
 
-// What admission says of the priority of a new pod without a class, and of one that is updated:
-// what was left out is as before, even if it was not there.
-// (plugin/pkg/admission/priority)
+// The priority admission plugin (plugin/pkg/admission/priority). AdmitPriority sets the defaults of
+// a new pod without a priority class. KeepPriority restores the fields that an update left out.
 void AdmitPriority(json::Value& spec);
 void KeepPriority(json::Value& spec, const json::Value& before);
 
-// "Guaranteed", "Burstable" or "BestEffort".
+// Returns "Guaranteed", "Burstable" or "BestEffort".
 // https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/
 std::string_view QosClassOf(const json::Value& pod_spec);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What may become of a pod that exists.
+// Validation of updates of pods.
 
 #include "apiserver/validation/field_error.h"
 #include "json/value.h"

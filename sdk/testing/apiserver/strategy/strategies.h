@@ -1,6 +1,6 @@
 #pragma once
 
-// The strategies of the built-in kinds; kinds.cpp says which kind has which.
+// The strategies of the built-in kinds. kinds.cpp assigns them to kinds.
 
 #include <memory>
 #include <string>
@@ -42,8 +42,8 @@ struct CustomResourceTraits {
   std::shared_ptr<const json::Value> schema;  // openAPIV3Schema, or null
   bool has_status = false;
   std::vector<std::string> selectable_fields;  // ".spec.color"
-  std::string scale_path;                      // ".spec.replicas" with a scale, else ""
-  std::string status_scale_path;               // ".status.replicas", as above
+  std::string scale_path;                      // ".spec.replicas"; "" without a scale subresource
+  std::string status_scale_path;               // ".status.replicas"; "" without a scale subresource
 };
 StrategyPtr CustomResourceStrategy(CustomResourceTraits traits);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the kinds that keep pods running share: defaults and checks of selectors, pod templates,
+// The shared parts of the workload kinds: defaults and validation of selectors, pod templates,
 // amounts and counts.
 
 #include <cstdint>
@@ -16,35 +16,36 @@
 
 namespace capstan::testing::server {
 
-/// `workload` is the word of the error texts: "deployment".
+/// `workload` is the name in error texts: "deployment".
 void ValidateWorkloadSelector(const json::Value& spec, std::string_view workload,
                               const FieldPath& path, FieldErrors& errors);
-/// What a template may not have, as its pods are replaced when they end. `kind` is the word of the
-/// error texts: "ReplicaSet".
+/// Rejects template fields that do not fit a workload that replaces its pods when they end: a
+/// restartPolicy other than Always, and activeDeadlineSeconds. `kind` is the name in error texts:
+/// "ReplicaSet".
 void ValidateAlwaysRestarts(const json::Value& spec, std::string_view kind, const FieldPath& path,
                             FieldErrors& errors);
-/// An Invalid error with the API's word for immutable fields, unless `field` is as it was.
+/// Adds the API's Invalid error for immutable fields if `field` has changed.
 void ValidateImmutable(const json::Value& spec, const json::Value& before, std::string_view field,
                        const FieldPath& path, FieldErrors& errors);
 void ValidateSelectorKept(const json::Value& object, const json::Value& before,
                           FieldErrors& errors);
 
-/// A number of pods or a percentage of them: "25%" is 25, as 25 is.
+/// Returns the number in `amount`, a number of pods or a percentage: both "25%" and 25 give 25.
 int64_t AmountOf(const json::Value& amount);
 void ValidateAmount(const json::Value& amount, const FieldPath& path, FieldErrors& errors);
-/// Percentages only.
+/// Rejects percentages above 100%.
 void ValidateAtMostAll(const json::Value& amount, const FieldPath& path, FieldErrors& errors);
 
-/// None of these fields of `status` may be negative.
+/// The `counts` fields of `status` must not be negative.
 void ValidateCounts(const json::Value& status, std::initializer_list<std::string_view> counts,
                     FieldErrors& errors);
-/// Each of these fields of `status` counts some of its "replicas".
+/// The `parts` fields of `status` count some of the "replicas", so they must not be greater.
 void ValidateReplicaParts(const json::Value& status, std::initializer_list<std::string_view> parts,
                           FieldErrors& errors);
 void ValidateCollisionCount(const json::Value& object, const json::Value& before,
                             FieldErrors& errors);
 
-/// The base of the kinds with a pod template at spec.template.
+/// The strategy base of kinds with a pod template at spec.template.
 class WorkloadStrategy : public SpecStatusStrategy {
  public:
   void Default(json::Value& object) const override;

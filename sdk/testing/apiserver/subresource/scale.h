@@ -8,13 +8,13 @@
 
 namespace capstan::testing::server {
 
-// `object` as a Scale. An error when it has no replicas where the resource says they are.
+// Returns the Scale of `object`. An error if the object has no replicas at the resource's path.
 Result<json::Value> ScaleOf(const Resource& resource, const json::Value& object);
-// `object` with the replicas (and the resourceVersion, as a precondition) of `scale`. Errors:
+// Returns `object` with the replicas of `scale`, and its resourceVersion as a precondition. Errors:
 // Invalid, BadRequest.
 Result<json::Value> Scaled(const Resource& resource, const json::Value& object,
                            const json::Value& scale);
-// A LabelSelector as text: "app=web,tier in (a,b)". Malformed parts are left out.
+// Formats a LabelSelector as text: "app=web,tier in (a,b)". Malformed parts are omitted.
 std::string SelectorText(const json::Value& selector);
 
 }  // namespace capstan::testing::server

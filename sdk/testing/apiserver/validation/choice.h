@@ -13,7 +13,7 @@ namespace capstan::testing::server {
 
 class FieldErrors;
 
-// The string `field` of `object`, which is at `path`, must be one of `choices`.
+// Checks that the string `field` of `object` is one of `choices`. `path` is the path of `object`.
 void ValidateChoice(const json::Value& object, std::string_view field,
                     std::initializer_list<std::string_view> choices, const FieldPath& path,
                     FieldErrors& errors);

@@ -8,7 +8,7 @@
 
 namespace capstan::testing::server {
 
-// `env` and `envFrom` of the container at `path`.
+// Validates `env` and `envFrom` of the container at `path`.
 void ValidateEnvironment(const json::Value& container, const FieldPath& path, FieldErrors& errors);
 
 }  // namespace capstan::testing::server

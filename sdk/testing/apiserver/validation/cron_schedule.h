@@ -1,6 +1,6 @@
 #pragma once
 
-// When a CronJob runs: "*/5 * * * *", "@hourly", "@every 1h30m".
+// Validation of CronJob schedules: "*/5 * * * *", "@hourly", "@every 1h30m".
 // https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#schedule-syntax
 
 #include <string_view>
@@ -12,7 +12,7 @@
 namespace capstan::testing::server {
 
 void ValidateCronSchedule(std::string_view schedule, const FieldPath& path, FieldErrors& errors);
-/// `zone` is null or a name of the time zone database.
+/// `zone` is null or a name from the time zone database.
 void ValidateTimeZone(const json::Value& zone, const FieldPath& path, FieldErrors& errors);
 
 }  // namespace capstan::testing::server

@@ -1,6 +1,7 @@
 #pragma once
 
-// Where in an object a check is: a chain of steps that costs nothing until an error needs its text.
+// The path of a field under validation: a chain of steps. The text is built only when an error
+// needs it.
 
 #include <cstddef>
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace capstan::testing::server {
 
-// A step refers to the one before it and to its name, which must outlive it.
+// A step refers to its parent and to its name. Both must outlive it.
 class FieldPath {
  public:
   explicit FieldPath(std::string_view root) : name_(root) {}
@@ -27,7 +28,7 @@ class FieldPath {
     AppendTo(text);
     return text;
   }
-  // The text of the child `name`; "a.b" is a grandchild.
+  // Returns the text of the child `name`. "a.b" is a grandchild.
   std::string At(std::string_view name) const { return Child(name).Text(); }
   std::string At(std::string_view name, size_t index) const {
     const FieldPath child = Child(name);

@@ -12,14 +12,14 @@ namespace capstan::testing::server {
 
 void ValidateLabelSelector(const json::Value& selector, const FieldPath& path, FieldErrors& errors);
 
-// Of a valid selector; one without requirements matches everything.
+// Whether a valid selector matches `labels`. A selector without requirements matches everything.
 bool SelectorMatches(const json::Value& selector, const json::Value& labels);
 
-// Whether the selector can be read as one at all: its operators are known, its keys and values well
-// formed. What does not is "invalid label selector" to whoever needs to select with it.
+// Whether the selector can be parsed: its operators are known, and its keys and values are well
+// formed. Code that must select with an unreadable selector reports "invalid label selector".
 bool IsReadableSelector(const json::Value& selector);
 
-// As the API prints it.
+// Returns the selector as the API prints it.
 std::string PrintedSelector(const json::Value& selector);
 
 }  // namespace capstan::testing::server

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a HorizontalPodAutoscaler scales, and the metrics that it looks at.
+// Validation of the scale target and the metrics of HorizontalPodAutoscalers.
 
 #include "apiserver/validation/field_error.h"
 #include "apiserver/validation/field_path.h"
@@ -8,7 +8,7 @@
 
 namespace capstan::testing::server {
 
-/// A reference {apiVersion, kind, name}; `core`: whether it may be to a kind of core/v1.
+/// Validates a reference {apiVersion, kind, name}. `core` allows kinds of core/v1.
 void ValidateScaleTarget(const json::Value& reference, bool core, const FieldPath& path,
                          FieldErrors& errors);
 void ValidateMetricSpec(const json::Value& metric, const FieldPath& path, FieldErrors& errors);

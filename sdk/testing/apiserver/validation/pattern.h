@@ -1,7 +1,7 @@
 #pragma once
 
-/// Regular expressions of schemas, as kube-apiserver's Go compiles them. RE2 has the same syntax
-/// (https://github.com/google/re2/wiki/Syntax) and matches in time that is linear in the text.
+/// Regular expressions in schemas, with the syntax of kube-apiserver's Go. RE2 has the same syntax
+/// (https://github.com/google/re2/wiki/Syntax) and matches in time linear in the text.
 
 #include <memory>
 #include <optional>
@@ -16,9 +16,9 @@ namespace capstan::testing::server {
 /// Threads: immutable.
 class Pattern {
  public:
-  /// Nothing when Go does not compile `text`, or when the compiled expression is too large.
+  /// Returns nullopt if Go does not compile `text`, or if the compiled expression is too large.
   static std::optional<Pattern> Compile(std::string_view text);
-  /// Whether it is found anywhere in `text`.
+  /// Whether the expression matches anywhere in `text`.
   bool IsFoundIn(std::string_view text) const;
 
  private:

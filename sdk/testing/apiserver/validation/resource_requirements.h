@@ -1,6 +1,6 @@
 #pragma once
 
-// What containers ask for: {limits, requests}, and quantities by their value.
+// Validation of resource requirements ({limits, requests}), and comparison of quantities.
 
 #include <string_view>
 
@@ -13,12 +13,13 @@ namespace capstan::testing::server {
 void ValidateResourceRequirements(const json::Value& requirements, const FieldPath& path,
                                   FieldErrors& errors);
 
-// Names of resources: of any sort, and of what a container may ask for.
+// ValidateResourceName accepts any resource name. ValidateContainerResourceName accepts the
+// resources that a container can request.
 void ValidateResourceName(std::string_view name, const FieldPath& path, FieldErrors& errors);
 void ValidateContainerResourceName(std::string_view name, const FieldPath& path,
                                    FieldErrors& errors);
 
-// Negative, 0 or positive. What is no quantity counts as 0.
+// Returns a negative number, 0 or a positive number. A text that is not a quantity counts as 0.
 int CompareQuantities(std::string_view a, std::string_view b);
 bool IsWholeQuantity(std::string_view quantity);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Whether an openAPIV3Schema is one that custom resources may have: structural.
+// Validates that an openAPIV3Schema is structural, as custom resources require.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
 
 #include "apiserver/validation/field_error.h"

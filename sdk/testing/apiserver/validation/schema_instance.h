@@ -1,6 +1,6 @@
 #pragma once
 
-// A value against the openAPIV3Schema of a custom resource.
+// Validates a value against the openAPIV3Schema of a custom resource.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
 
 #include <string>

@@ -1,6 +1,7 @@
 #pragma once
 
-// PersistentVolumeClaims, also those that a StatefulSet makes from its templates.
+// Defaults and validation of PersistentVolumeClaims, including the volumeClaimTemplates of
+// StatefulSets.
 
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@ namespace capstan::testing::server {
 
 void DefaultVolumeClaim(json::Value& claim);
 void ValidateVolumeClaimSpec(const json::Value& spec, const FieldPath& path, FieldErrors& errors);
-/// `path` is the spec's.
+/// `path` is the path of the spec.
 void AddVolumeClaimWarnings(const json::Value& spec, const FieldPath& path,
                             std::vector<std::string>& warnings);
 
