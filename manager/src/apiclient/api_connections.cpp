@@ -15,7 +15,7 @@ constexpr double kExplainingQps = 5;
 constexpr int kExplainingBurst = 10;
 constexpr Duration kShortTimeout = std::chrono::seconds(5);
 
-/// "10.0.0.1:6443" of "https://10.0.0.1:6443/path".
+/// Returns "10.0.0.1:6443" for "https://10.0.0.1:6443/path".
 std::string HostOf(const RestConfig& config) {
   const size_t scheme = config.server.find("://");
   const size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
@@ -33,7 +33,7 @@ ClientOptions Fixed(double qps, int burst, Duration timeout, const std::string& 
   return {.qps = qps, .burst = burst, .timeout = timeout, .host = host};
 }
 
-/// A request may take half the renew deadline, so that one that hangs leaves time for a second.
+/// The timeout of a request is half the renew deadline, so that there is time for a second request.
 ClientOptions LeaseOptions(const Options& options, const std::string& host) {
   const Duration timeout =
       std::max<Duration>(options.leader_election.renew_deadline / 2, std::chrono::seconds(1));

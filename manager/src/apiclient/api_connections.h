@@ -1,7 +1,8 @@
 #pragma once
 
-/// ApiConnections: the ways of this process to the API server. Who shares one shares its
-/// connections and its rate limit, so that what must not wait has its own.
+/// ApiConnections: the clients of this process for the API server. Each client has its own rate
+/// limit unless noted otherwise, so that one kind of request does not delay another. The lease also
+/// has its own connections.
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -24,10 +25,11 @@ namespace capstan::manager {
 using TransportFactory =
     std::function<Result<std::unique_ptr<Transport>>(const RestConfig&, Runtime&)>;
 
-/// Where the API server is: --kubeconfig and --master, else the pod's service account.
+/// The address and credentials of the API server: from --kubeconfig and --master, or else from the
+/// pod's service account.
 Result<RestConfig> ConnectionOf(const Options& options);
 
-/// A connection to an API server, and its name in metrics: "10.0.0.1:6443".
+/// A connection to an API server, and the name of the server in metrics: "10.0.0.1:6443".
 struct ApiServerConnection {
   std::shared_ptr<Transport> transport;
   std::string host;
@@ -41,22 +43,25 @@ class ApiConnections {
 
   /// "10.0.0.1:6443"
   const std::string& host() const { return host_; }
-  /// The namespace of the kubeconfig or pod; "" when it names none.
+  /// The namespace of the kubeconfig or pod; "" if it names none.
   const std::string& namespace_name() const { return config_.namespace_; }
-  /// The lease: nobody else's load may cost it. Gives up early, so that there is time for another
-  /// try before the renew deadline.
+  /// For the lease. It has its own connections and rate limit, so that other load does not delay a
+  /// renewal. Its timeout is short, so that there is time for another try before the renew
+  /// deadline.
   const Client& lease() const { return lease_; }
-  /// Questions about the server itself and about who may ask this process what.
+  /// For the health and the discovery of the API server, and for tokens of service accounts.
   const Client& inquiries() const { return inquiries_; }
-  /// Shares the controllers' budget.
+  /// For informers. Shares the rate limit of the controllers.
   const Client& informers() const { return informers_; }
   const Client& events() const { return events_; }
-  /// Explanations that people ask for: they must neither delay the controllers nor load the server.
+  /// For explanations that people request. They must neither delay the controllers nor load the
+  /// server.
   const Client& explaining() const { return explaining_; }
-  /// All controllers share one budget, or each has its own with a service account of its own.
+  /// For a controller. All controllers share one rate limit. With --use-service-account-credentials
+  /// each has its own rate limit and service account.
   Result<Client> ForPlugin(const std::string& plugin);
-  /// Where it is asked who somebody is and what they may do: at the server of `kubeconfig`, or with
-  /// "" at the manager's own.
+  /// The connection for token and access reviews: to the server of `kubeconfig`, or to the
+  /// manager's own API server if it is "".
   Result<ApiServerConnection> ForReviews(const std::string& kubeconfig);
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-/// What is known of the API server before the controllers start: that it answers, and which
-/// resources it serves.
+/// What the manager must know about the API server before the controllers start: that it is
+/// healthy, and which resources it serves.
 /// (https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api)
 
 #include <map>
@@ -22,25 +22,26 @@ namespace capstan::manager {
 
 inline constexpr Duration kServerTimeout = std::chrono::seconds(10);
 
-/// Asks for /healthz each second until the answer is good. Timeout after `timeout`, with the
-/// `server` ("host:port") and the last failure; Canceled when `stop` is triggered.
+/// Requests /healthz every second until it succeeds. Returns Timeout after `timeout`, with `server`
+/// ("host:port") and the last failure. Returns Canceled when `stop` is triggered.
 Status AwaitServer(const Client& client, std::string_view server, Runtime& runtime,
                    Duration timeout, const std::stop_token& stop);
 
-/// RestMapper: which resources the server serves. Reads the discovery document of each group and
-/// version that is asked for, and of no other: one that cannot be read (an aggregated API that is
-/// down) is an error for its own resources only. What was read is kept until Reset, errors are not.
+/// RestMapper: tells which resources the server serves. It reads the discovery document of a group
+/// and version on demand, and no other documents. A document that cannot be read (an aggregated API
+/// that is down) is therefore an error only for its own resources. Documents are cached until
+/// Reset, errors are not.
 ///
-/// Threads: all methods may be called from any thread; Serves and Missing wait for the server.
+/// Threads: all methods may be called from any thread. Serves and Missing wait for the server.
 class RestMapper {
  public:
   explicit RestMapper(const Client& client) : client_(client) {}
 
   Result<bool> Serves(const ResourceInfo& resource);
-  /// Which of the informers' resources are not served: "widgets.example.dev/v1", "pods/v1". The
-  /// error is the first of a group that cannot be read.
+  /// The resources of the informers that the server does not serve: "widgets.example.dev/v1",
+  /// "pods/v1". Returns the first error if a document cannot be read.
   Result<std::vector<std::string>> Missing(const std::vector<SharedInformer*>& informers);
-  /// From now on everything is read anew.
+  /// Clears the cache: all documents are read again.
   void Reset();
 
  private:
@@ -52,7 +53,8 @@ class RestMapper {
   const Client client_;
   Mutex mutex_;
   int64_t resets_ CAPSTAN_GUARDED_BY(mutex_) = 0;
-  /// By the path of the document. Empty where the server has no such group and version.
+  /// Keyed by the path of the document. The set is empty if the server has no such group and
+  /// version.
   std::map<std::string, std::shared_ptr<const Names>> known_ CAPSTAN_GUARDED_BY(mutex_);
 };
 

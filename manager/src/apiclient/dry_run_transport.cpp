@@ -22,7 +22,7 @@ constexpr size_t kMaxDryRunBody = 2048;
 constexpr std::string_view kDryRunSuccess =
     R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"})";
 
-/// An answer that no server gave.
+/// A response that does not come from a server.
 class MadeUpResponse final : public HttpResponse {
  public:
   MadeUpResponse(int status, std::string body) : status_(status), body_(std::move(body)) {}
@@ -51,7 +51,7 @@ std::unique_ptr<HttpResponse> MadeUpAnswer(int status, std::string_view body) {
   return std::make_unique<MadeUpResponse>(status, std::string(body));
 }
 
-/// The path of a target, in parts.
+/// Returns the path segments of a target.
 std::vector<std::string_view> TargetParts(std::string_view target) {
   std::vector<std::string_view> parts;
   target = target.substr(0, target.find('?'));
@@ -63,7 +63,7 @@ std::vector<std::string_view> TargetParts(std::string_view target) {
   return parts;
 }
 
-/// What a target of the API names. https://kubernetes.io/docs/reference/using-api/api-concepts/
+/// The names in an API target. https://kubernetes.io/docs/reference/using-api/api-concepts/
 struct TargetNames {
   std::string_view group;
   std::string_view namespace_;
@@ -81,7 +81,7 @@ TargetNames NamesIn(std::string_view target) {
     at = 3;
     if (parts.size() > 1) names.group = parts[1];
   }
-  // /namespaces/name is itself an object, and /namespaces/name/status a part of it.
+  // /namespaces/name is an object, and /namespaces/name/status its subresource.
   const bool scoped =
       parts.size() > at + 2 && parts[at] == "namespaces" &&
       !(parts.size() == at + 3 && (parts[at + 2] == "status" || parts[at + 2] == "finalize"));
@@ -98,7 +98,7 @@ TargetNames NamesIn(std::string_view target) {
   return names;
 }
 
-/// Asks, and leaves nothing behind in the cluster.
+/// Whether the request changes nothing in the cluster.
 bool OnlyAsks(const HttpRequest& request) {
   if (request.method == "GET" || request.method == "HEAD" || request.method == "OPTIONS") {
     return true;
@@ -112,7 +112,7 @@ bool OnlyAsks(const HttpRequest& request) {
   return (is_review && names.resource.ends_with("reviews")) || is_token;
 }
 
-/// At most kMaxDryRunBody bytes, cut between characters.
+/// At most kMaxDryRunBody bytes of `text`, cut between UTF-8 characters.
 std::string BoundedBody(const std::string& text) {
   if (text.size() <= kMaxDryRunBody) return text;
   size_t end = kMaxDryRunBody;
@@ -141,7 +141,7 @@ Result<std::unique_ptr<HttpResponse>> DryRunTransport::RoundTrip(const HttpReque
   if (request.method == "POST") {
     return names.name.empty() ? Create(request) : MadeUpAnswer(201, request.body);
   }
-  // An event to be patched was not sent either.
+  // The event that a patch updates was not sent either.
   if (request.method == "PATCH" && names.resource != "events") {
     return Current(request, std::move(stop));
   }

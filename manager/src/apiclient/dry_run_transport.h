@@ -1,13 +1,17 @@
 #pragma once
 
-/// DryRunTransport: a Transport through which nothing is changed (--dry-run).
+/// DryRunTransport: a Transport that changes nothing on the server (--dry-run).
 ///
-/// What reads goes through. A write is logged and not sent, and answered as if it had been done, so
-/// that whoever plans goes on with the plan: a create with the object as sent, with a made-up name
-/// (from generateName) and UID and resourceVersion "0"; a patch with the object as it is, or the
-/// server's 404; a replacement with the object as sent; a delete with a Status Success. Requests
-/// that only ask although they are POSTs (token and access reviews, tokens of service accounts) go
-/// through.
+/// Reads are passed to the inner transport. A write is logged and not sent. It is answered as if it
+/// had succeeded, so that the caller continues:
+/// - a create: the object as sent, with a generated name (from generateName) and UID, and
+///   resourceVersion "0"
+/// - a patch: the current object, or the server's 404
+/// - an update: the object as sent
+/// - a delete: a Status Success
+///
+/// POST requests that change nothing (token and access reviews, tokens of service accounts) are
+/// passed on.
 ///
 /// Threads: as Transport. `inner` is owned.
 
@@ -28,7 +32,7 @@ class DryRunTransport final : public Transport {
 
  private:
   Result<std::unique_ptr<HttpResponse>> Create(const HttpRequest& request);
-  /// The object that a patch is for, by a GET.
+  /// Reads the object of a patch with a GET.
   Result<std::unique_ptr<HttpResponse>> Current(const HttpRequest& request, std::stop_token stop);
 
   const std::shared_ptr<Transport> inner_;

@@ -16,9 +16,9 @@ namespace {
 constexpr char kTokenRequest[] =
     R"({"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest",)"
     R"("spec":{"expirationSeconds":3600}})";
-// So long a new token is not renewed, and a failure is not followed by another try.
+// For this long a new token is not renewed, and a failed request is not repeated.
 constexpr Duration kTokenPause = std::chrono::seconds(10);
-// The same while there is no token to go on with.
+// The same while there is no valid token.
 constexpr Duration kNoTokenPause = std::chrono::seconds(1);
 constexpr double kTokenJitter = 0.05;
 
@@ -76,7 +76,7 @@ class ServiceAccountTransport::Tokens {
         runtime_(runtime),
         changed_(runtime.NewCondition()) {}
 
-  /// A token other than `refused`, at the latest at `deadline`.
+  /// Returns a token other than `refused`, at the latest at `deadline`.
   Result<std::string> Get(const std::string& refused, MonotonicTime deadline,
                           const std::stop_token& stop) {
     Result<std::string> token = AwaitTurn(refused, deadline, stop);
@@ -85,7 +85,7 @@ class ServiceAccountTransport::Tokens {
     MutexLock lock(mutex_);
     asking_ = false;
     changed_->NotifyAll();
-    // Whoever gave up says nothing of the server; the next one asks.
+    // A cancelled request says nothing about the server. The next caller requests a token at once.
     if (!granted && stop.stop_requested()) return Status::Canceled();
     pause_until_ = runtime_.Now() + kTokenPause;
     if (granted) {
@@ -109,7 +109,7 @@ class ServiceAccountTransport::Tokens {
     MonotonicTime expires_at;
   };
 
-  /// A token that may be used, or "" for whoever has to ask for one.
+  /// Returns a valid token, or "" if the caller must request one.
   Result<std::string> AwaitTurn(const std::string& refused, MonotonicTime deadline,
                                 const std::stop_token& stop) CAPSTAN_EXCLUDES(mutex_) {
     const StopWaker waker(stop, mutex_, *changed_);
@@ -158,7 +158,7 @@ class ServiceAccountTransport::Tokens {
     if (!answer) return answer.status();
     const Result<TokenGrant> grant = FromJson<TokenGrant>(*answer);
     if (!grant) return grant.status().WithContext("TokenRequest");
-    // The length of its life needs no clock that agrees with the server's.
+    // The lifetime is independent of the difference between the clocks of client and server.
     Duration life = std::chrono::seconds(grant->spec.expirationSeconds);
     if (life <= Duration::zero() && grant->status.expirationTimestamp) {
       life = grant->status.expirationTimestamp.ToWallTime() - runtime_.clock().Now();
@@ -188,7 +188,7 @@ class ServiceAccountTransport::Tokens {
   const std::unique_ptr<Condition> changed_;
   mutable Mutex mutex_;
   Token token_ CAPSTAN_GUARDED_BY(mutex_);
-  bool asking_ CAPSTAN_GUARDED_BY(mutex_) = false;  // somebody waits for the issuer
+  bool asking_ CAPSTAN_GUARDED_BY(mutex_) = false;  // a request to the issuer is under way
   MonotonicTime pause_until_ CAPSTAN_GUARDED_BY(mutex_);
   Status failure_ CAPSTAN_GUARDED_BY(mutex_);
 };
@@ -217,13 +217,13 @@ Result<std::unique_ptr<HttpResponse>> ServiceAccountTransport::RoundTrip(const H
   if (!token) return token.status();
   auto response = send(*token);
   if (!response || (*response)->status() != 401) return response;
-  // Nothing was done, so any request may be sent again.
+  // A 401 means that the server did nothing, so any request may be sent again.
   const Result<std::string> renewed = tokens_->Get(*token, deadline, stop);
   if (!renewed) {
     LogError(renewed.status(), "Cannot renew the token that the API server refused");
     return response;
   }
-  response = Status::Canceled();  // gives its connection back first
+  response = Status::Canceled();  // releases its connection first
   return send(*renewed);
 }
 

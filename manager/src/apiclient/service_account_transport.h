@@ -1,16 +1,17 @@
 #pragma once
 
-/// ServiceAccountTransport: requests in the name of a service account, by tokens that the API
-/// server issues (--use-service-account-credentials: each controller is kube-system/<its name>).
+/// ServiceAccountTransport: sends requests as a service account, with tokens that the API server
+/// issues (--use-service-account-credentials: each controller is kube-system/<its name>).
 /// (https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/)
 ///
-/// A token is asked for by the first request, and again by one that comes when 80 % of its life are
-/// over or after the server has refused it (401; that request is sent once more then). One asks,
-/// the others go on with the former token for as long as it lives, or wait for the new one. After
-/// a failure they go on so for 10 s before another asks; without any token for 1 s, in which
-/// requests fail. An account that is missing is created.
+/// The first request obtains a token. A later request renews the token after 80 % of its lifetime,
+/// or after the server has rejected it (401; that request is then sent once more). Only one request
+/// renews the token at a time. The others use the previous token while it is valid, or wait for the
+/// new one. After a failed renewal, no other is tried for 10 s, and requests use the previous token
+/// until then. Without a valid token, no other is tried for 1 s, and requests fail until then. A
+/// missing service account is created.
 ///
-/// Errors: as the base's; without any token Unauthorized, and nothing has been sent.
+/// Errors: as the base transport's. Without a valid token Unauthorized; nothing was sent then.
 ///
 /// Threads: as any Transport.
 
@@ -26,13 +27,13 @@
 
 namespace capstan::manager {
 
-/// The same server by the same way, but nothing that says who asks.
+/// Returns `config` without all credentials and impersonation.
 RestConfig WithoutCredentials(RestConfig config);
 
 class ServiceAccountTransport final : public Transport {
  public:
-  /// `base` has no credentials (NewHttpTransport of the above). `issuer` asks for tokens; it may
-  /// create serviceaccounts/token, and serviceaccounts.
+  /// `base` has no credentials (a NewHttpTransport of WithoutCredentials). `issuer` requests the
+  /// tokens. It must be allowed to create serviceaccounts/token and serviceaccounts.
   ServiceAccountTransport(std::shared_ptr<Transport> base, const Client& issuer,
                           NamespacedName account, Runtime& runtime);
   ~ServiceAccountTransport() override;

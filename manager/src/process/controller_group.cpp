@@ -13,7 +13,7 @@ namespace {
 
 constexpr Duration kCancelGrace = std::chrono::seconds(1);
 
-// "deployment" or "deployments", either with ".apps" behind it or without.
+// Accepts "deployment" or "deployments", with or without ".apps".
 bool IsNamed(const ResourceInfo& resource, std::string_view kind) {
   std::string name = text::Lower(kind);
   const std::string group = std::string(".") + resource.group;
@@ -82,11 +82,12 @@ Status ControllerGroup::Select(const std::vector<LoadedPlugin>& plugins) {
   {
     MutexLock lock(mutex_);
     hosts_ = std::move(after);
-    // Who does not stop is kept, as it cannot be destroyed.
+    // A plugin that does not stop is kept, because it cannot be destroyed.
     if (!stopped) hosts_.insert(hosts_.end(), before.begin(), before.end());
   }
   if (!stopped) return {StatusReason::kDeadlineExceeded, "a worker is still busy"};
-  // All of them first: an informer that is asked for more fields later lists anew.
+  // All plugins register their fields first: an informer that needs more fields later must list
+  // again.
   for (const auto& host : added) host->ShareReads();
   for (const auto& host : added) {
     if (informing_) host->StartInformers(parts_.mapper);

@@ -1,9 +1,10 @@
 #pragma once
 
-/// ControllerGroup: the plugins of one term, from standing by to the end of leading, and what they
+/// ControllerGroup: the plugins of one term, from standby to the end of leading, and what they
 /// share.
 ///
-/// Threads: Select, StartInformers, Start, Stop and Finish from one thread; all others from any.
+/// Threads: Select, StartInformers, Start, Stop and Finish must be called from one thread. All
+/// other methods may be called from any thread.
 
 #include <functional>
 #include <memory>
@@ -31,44 +32,47 @@ class ControllerGroup {
     const Options& options;
     Runtime& runtime;
     MetricsRegistry& metrics;
-    /// They outlive the group: what it has cached serves the next one.
+    /// Outlives the group, so that the next group can use its caches.
     std::shared_ptr<SharedInformerFactory> informers;
-    /// What a plugin calls the API server with.
+    /// Creates the client with which a plugin calls the API server.
     std::function<Result<Client>(const std::string& plugin)> new_plugin_client;
     Client event_client;
     Client explaining_client;
     RestMapper& mapper;
-    std::string source_host;  ///< what events name as their source's host
+    std::string source_host;  ///< the source host of events
   };
   using Hosts = std::vector<std::shared_ptr<PluginHost>>;
 
   explicit ControllerGroup(Parts parts);
   ~ControllerGroup();  ///< waits for the workers
 
-  /// Runs these plugins and no others: sets up and starts, as far as the group is, those that are
-  /// new, and drains those that are not wanted any more. When one cannot be set up nothing
-  /// changes. DeadlineExceeded names a plugin that does not stop: the group cannot be destroyed.
+  /// Runs exactly these plugins. New ones are set up, and started as far as the group is started.
+  /// Plugins that are no longer selected are stopped. If a plugin cannot be set up, nothing
+  /// changes. DeadlineExceeded means that a plugin does not stop. The group cannot be destroyed
+  /// then.
   Status Select(const std::vector<LoadedPlugin>& plugins);
-  /// Fills the caches of plugins whose resources the server has; again for those it did not have.
+  /// Fills the caches of the plugins whose resources the server has. May be called again for
+  /// plugins whose resources were missing.
   void StartInformers();
-  /// Starts the controllers, one after the other; between two of them `pause` is called, and when
-  /// that says no it ends.
+  /// Starts the controllers one after the other. `pause` is called between two of them. If it
+  /// returns false, no further ones are started.
   void Start(const std::function<bool()>& pause);
-  /// Tells the workers to finish and waits for them, at most for the shutdown time-out; then
-  /// cancels the calls they are in. False when one of them does not come back even so: the group
-  /// cannot be destroyed.
+  /// Tells the workers to finish and waits for them, at most for the shutdown timeout. Then cancels
+  /// their calls. Returns false if a worker still does not finish. The group cannot be destroyed
+  /// then.
   bool Stop();
-  /// Writes the events that are left, for at most `grace`.
+  /// Writes the remaining events, for at most `grace`.
   void Finish(Duration grace);
 
   bool HasSynced() const;
   Hosts hosts() const;
-  /// Asks the plugin that knows `kind` ("deployment", "deployments.apps") about one object, or all
-  /// plugins about all objects. ServiceUnavailable until the caches are filled; InvalidArgument
-  /// for a kind that nobody explains.
+  /// Asks the plugin that explains `kind` ("deployment", "deployments.apps") about one object.
+  /// Returns ServiceUnavailable until the caches are filled, and InvalidArgument for a kind that no
+  /// plugin explains.
   Result<ExplainedObject> Explain(std::string_view kind, const NamespacedName& name) const;
+  /// Asks all plugins about all objects. Returns ServiceUnavailable until the caches are filled.
   Result<std::vector<ExplainedObject>> Unsettled() const;
-  /// From now on every call of a plugin to the API server ends with Canceled.
+  /// Cancels all calls of the plugins to the API server, now and later.
   void CancelCalls();
 
  private:
@@ -81,7 +85,7 @@ class ControllerGroup {
   Scheme scheme_;
   EventBroadcaster events_;
   const Client explaining_client_;
-  bool informing_ = false;  // these two: of the thread that starts
+  bool informing_ = false;  // both are used only by the thread that calls Start
   bool leading_ = false;
 
   mutable Mutex mutex_;

@@ -1,11 +1,12 @@
 #pragma once
 
 /// HttpsServer and HttpServer: the listeners in front of a handler, such as a Mux or the filters
-/// before it. They have threads of their own, outside of the Runtime: nothing that controllers do
-/// passes here.
+/// before it. They have their own threads, outside of the Runtime. Controllers do not use these
+/// threads.
 ///
-/// The handler is called by several threads at a time, and not any more once the server is gone.
-/// It may wait, for a token's review for example; what it gives no answer to in time nobody cuts.
+/// The handler is called by several threads at a time, and never after the server is destroyed. It
+/// may wait, for example for a token review. Requests without an answer before the deadline are not
+/// cancelled.
 
 #include <memory>
 #include <string>
@@ -24,7 +25,7 @@ namespace capstan::manager {
 
 class ServingCertificates;
 
-/// Over TLS, on --bind-address and --secure-port.
+/// Serves over TLS, on --bind-address and --secure-port.
 class HttpsServer {
  public:
   /// Binds and serves until destroyed. Errors name the address, or the flag and file, and the
@@ -34,7 +35,7 @@ class HttpsServer {
                                                     const http::ServingLimits& limits = {});
   ~HttpsServer();
 
-  /// The port in use; the system chose it when the options say -1.
+  /// The bound port. If the option is -1, the system chooses it.
   int port() const;
 
  private:
@@ -45,8 +46,8 @@ class HttpsServer {
   const std::unique_ptr<http::HttpListener> listener_;
 };
 
-/// Bare, for --metrics-port and --healthz-port. `name` (such as "metrics") is for its threads and
-/// the log.
+/// Serves without TLS, for --metrics-port and --healthz-port. `name` (such as "metrics") names its
+/// threads and appears in the log.
 class HttpServer {
  public:
   static Result<std::unique_ptr<HttpServer>> Start(const std::string& name,

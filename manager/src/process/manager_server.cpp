@@ -17,8 +17,8 @@ namespace {
 constexpr char kComponent[] = "capstan-controller-manager";
 constexpr char kConfigGroup[] = "capstan.dev";
 
-/// That a controller is there is a check of its own, as in kube-controller-manager; and those that
-/// its plugin brought.
+/// Adds one check for the presence of the controller, as kube-controller-manager does, and the
+/// checks of its plugin.
 void AddChecksOf(const std::shared_ptr<PluginHost>& host, std::vector<HealthCheck>& checks) {
   checks.push_back({host->name(), [] { return Status::Ok(); }});
   for (const auto& [name, check] : host->plugin().HealthChecks()) {
@@ -63,7 +63,7 @@ ManagerServer::ManagerServer(const Options& options, const Dependencies& depende
   AddWhy();
 }
 
-/// What is under way is ended first, so that nobody waits for it.
+/// Cancels the requests under way first, so that destroying the listeners does not wait for them.
 ManagerServer::~ManagerServer() {
   stop_.request_stop();
   if (guard_) guard_->Stop();
@@ -82,7 +82,7 @@ void ManagerServer::AddHealth() {
     std::vector<HealthCheck> checks = live();
     checks.push_back({"apiserver", view_.api_server});
     checks.push_back({"informer-sync", view_.caches});
-    // Tells the two apart: both are ready.
+    // Distinguishes a leader from a standby. Both are ready.
     checks.push_back({view_.is_leading() ? "leading" : "standby", [] { return Status::Ok(); }});
     return checks;
   };

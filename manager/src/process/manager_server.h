@@ -1,10 +1,10 @@
 #pragma once
 
-/// ManagerServer: all that the process serves: which page is where, who may read it, and the
-/// listeners.
+/// ManagerServer: everything that the process serves. It maps paths to pages, authorizes requests
+/// and owns the listeners.
 ///
-/// Threads: Start and the destructor from one thread; the functions of the view are called from
-/// any.
+/// Threads: Start and the destructor must be called from one thread. The functions of the view are
+/// called from any thread.
 
 #include <functional>
 #include <memory>
@@ -25,12 +25,12 @@
 
 namespace capstan::manager {
 
-/// What the pages show of the process. All that is there outlives the server.
+/// The state of the process that the pages show. Everything it refers to outlives the server.
 struct ManagerView {
-  /// Of the present term; null between two.
+  /// The group of the current term; null between terms.
   std::function<std::shared_ptr<ControllerGroup>()> group;
   std::function<bool()> is_leading;
-  std::function<Status()> election;  ///< the watchdog; empty without election
+  std::function<Status()> election;  ///< the watchdog; empty without leader election
   std::function<Status()> api_server;
   std::function<Status()> caches;
 };
@@ -63,8 +63,8 @@ class ManagerServer {
   const ManagerView view_;
   std::stop_source stop_;
   http::Mux mux_;
-  http::Mux health_mux_;   // of --healthz-port
-  http::Mux metrics_mux_;  // of --metrics-port
+  http::Mux health_mux_;   // for --healthz-port
+  http::Mux metrics_mux_;  // for --metrics-port
   std::unique_ptr<AccessGuard> guard_;
   std::unique_ptr<HttpsServer> https_;
   std::unique_ptr<HttpServer> metrics_;

@@ -10,15 +10,15 @@
 namespace capstan::manager {
 namespace {
 
-/// Segments that cannot be written are what their files hold; all others (also those that the
-/// loader has made read-only after relocating) are left alone.
+/// Drops the pages of read-only segments, because their files have the same content. All other
+/// segments are left alone, including those that the loader made read-only after relocation.
 int ForgetFilePages(dl_phdr_info* object, size_t, void*) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0) continue;
     const uintptr_t address = object->dlpi_addr + segment.p_vaddr;
-    // A page that is shared with a neighbour stays.
+    // A page that is shared with an adjacent segment is kept.
     const uintptr_t begin = (address + page - 1) / page * page;
     const uintptr_t end = (address + segment.p_filesz) / page * page;
     if (begin >= end) continue;

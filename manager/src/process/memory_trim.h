@@ -2,8 +2,8 @@
 
 namespace capstan::manager {
 
-/// Gives the system back what starting needed and running does not: free heap pages, and the pages
-/// of programs and libraries, which are read again from their files when they are used.
+/// Returns memory to the system that only the start needed: free heap pages, and file pages of
+/// programs and libraries. The system reads file pages again when they are used.
 void TrimMemory();
 
 }  // namespace capstan::manager

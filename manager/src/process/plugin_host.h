@@ -1,8 +1,9 @@
 #pragma once
 
-/// PluginHost: one plugin for one term, from its Setup to its last worker's end.
+/// PluginHost: runs one plugin for one term, from its Setup until its last worker has finished.
 ///
-/// Threads: SetUp, Start and Stop's three steps from one thread; all others from any.
+/// Threads: SetUp, ShareReads, StartInformers, StartControllers, RequestStop and AwaitStopped must
+/// be called from one thread. All other methods may be called from any thread.
 
 #include <cstdint>
 #include <memory>
@@ -27,7 +28,7 @@ namespace capstan::manager {
 
 class PluginHost {
  public:
-  /// What all plugins of a term share; borrowed.
+  /// What all plugins of a term share. The references are borrowed.
   struct Dependencies {
     SharedInformerFactory& informers;
     EventBroadcaster& events;
@@ -51,32 +52,34 @@ class PluginHost {
 
   const std::string& name() const { return name_; }
   State state() const;
-  /// The resources that it wants and the server does not have, "widgets.example.dev/v1".
+  /// The resources that the plugin needs and the server does not have, "widgets.example.dev/v1".
   std::vector<std::string> MissingResources() const;
-  /// Whether its caches are filled; true when they never will, as resources are missing.
+  /// Whether its caches are filled. Also true while resources are missing, because the caches are
+  /// not filled then.
   bool HasSynced() const;
 
   /// Tells the informers which fields this plugin reads.
   void ShareReads() { informers().ShareReads(); }
-  /// Starts the informers, unless a resource is missing; says so when that has changed. Asking
-  /// again is how resources that have appeared are noticed. What the server does not tell is taken
-  /// to be there: the informers go on trying.
+  /// Starts the informers, unless a resource is missing. Logs the missing resources when they have
+  /// changed. Must be called again to notice resources that have appeared. If discovery fails, the
+  /// resources count as present, and the informers keep trying.
   void StartInformers(RestMapper& mapper);
-  /// Starts the controllers, if the informers were started and the controllers were not.
+  /// Starts the controllers, if the informers are started and the controllers are not.
   void StartControllers();
 
   /// Tells the workers to finish; returns at once.
   void RequestStop();
-  /// False when one of them is still busy.
+  /// Waits for the workers. Returns false if one is still busy at `deadline`.
   bool AwaitStopped(MonotonicTime deadline);
-  /// From now on every call of this plugin to the API server ends with Canceled.
+  /// Cancels all calls of this plugin to the API server, now and later.
   void CancelCalls() { calls_.request_stop(); }
 
   const std::vector<std::unique_ptr<Controller>>& controllers() const { return controllers_; }
-  /// What its Setup has registered.
+  /// What the Setup of the plugin has registered.
   const HostedPlugin& plugin() const { return plugin_; }
-  /// Why nothing gets done: all workers of a controller have been in a reconcile each for longer
-  /// than `limit`, or the caches are not filled that long after the start. "" when all is well.
+  /// Why the plugin makes no progress, or "". It is stuck when all workers of a controller have
+  /// each been in one reconcile for longer than `limit`, or when the caches are not filled within
+  /// `limit` of the start.
   std::string StuckFor(Duration limit) const;
 
  private:

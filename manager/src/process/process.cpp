@@ -21,12 +21,13 @@ namespace {
 
 constexpr Duration kEventGrace = std::chrono::seconds(2);
 constexpr Duration kWatchdogTolerance = std::chrono::seconds(20);
-/// How often what is known of the server's resources is forgotten, and stuck workers looked for.
+/// How often the discovery cache is reset and stuck workers are detected.
 constexpr Duration kLookAgainPeriod = std::chrono::seconds(30);
-/// As kube-controller-manager's.
+/// The same as in kube-controller-manager.
 constexpr double kStartJitter = 1.0;
 
-/// Between `shortest` and twice that, so that managers and informers do not resync in step.
+/// A period between `shortest` and twice that, so that managers and informers do not resync at the
+/// same time.
 Duration ResyncPeriod(Runtime& runtime, Duration shortest) { return runtime.Jitter(shortest, 1.0); }
 
 class Process {
@@ -85,7 +86,7 @@ class Process {
     return server_->Start();
   }
 
-  /// For as long as it takes. False when it is to stop first.
+  /// Waits without a time limit. Returns false if `stop` is triggered first.
   bool AwaitApiServer(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       const Status status = AwaitServer(connections_->inquiries(), connections_->host(), runtime_,
@@ -106,7 +107,7 @@ class Process {
     election_events_ =
         std::make_unique<EventBroadcaster>(connections_->lease(), runtime_, io::HostName());
     LeaderElector::Callbacks callbacks;
-    // By the election's thread, since from this moment on nothing may be written.
+    // Called by the election's thread. From this moment on nothing may be written.
     callbacks.on_stopped_leading = [this] {
       const auto group = Group();
       if (group && !election_stop_.stop_requested()) group->CancelCalls();
@@ -144,7 +145,7 @@ class Process {
     return server_status_;
   }
 
-  /// A standby is ready when it could lead at once. One that keeps no caches always could.
+  /// A standby is ready when it can lead at once. A standby without caches is always ready.
   Status CheckSync() {
     const auto group = Group();
     const bool cold = options_.standby_cache == StandbyCache::kCold && !IsLeading();
@@ -152,7 +153,7 @@ class Process {
     return {StatusReason::kServiceUnavailable, "caches are not filled"};
   }
 
-  /// From standing by to the end of leading.
+  /// Runs one term, from standby to the end of leading.
   End RunTerm(const std::stop_token& stop) {
     const auto fence = elector_ ? std::make_shared<LeaseFence>(*elector_, runtime_) : nullptr;
     const auto group = NewGroup(fence);
@@ -174,7 +175,7 @@ class Process {
     }
     if (HasEnded()) group->CancelCalls();
     if (!group->Stop() || !going) {
-      // The lease is not given back: it runs out by itself, after whatever the worker still does.
+      // The lease is not released, because the worker may still write. It expires by itself.
       LogError(Status(StatusReason::kDeadlineExceeded, "a worker is still busy"),
                "Exiting at once");
       dependencies_.exit_at_once(1);
@@ -227,14 +228,16 @@ class Process {
     });
   }
 
-  /// Stops trying, or gives the lease back. Nothing but events may follow.
+  /// Stops the election and releases the lease if it is held. Only events may be written after
+  /// this.
   void EndElection() {
     if (!election_) return;
     election_stop_.request_stop();
     election_->Join();
   }
 
-  /// Waits for `done`, and meanwhile does what comes up. False when a worker does not stop.
+  /// Waits for `done`. Meanwhile applies changes of the selected plugins and does the periodic
+  /// checks. Returns false if a worker does not stop.
   template <class Done>
   bool ServeUntil(const std::stop_token& stop, ControllerGroup& group, Done done)
       CAPSTAN_EXCLUDES(mutex_) {
@@ -255,7 +258,7 @@ class Process {
     }
   }
 
-  /// False when `deadline` passed first.
+  /// Returns false if `deadline` passes first.
   template <class Done>
   bool AwaitUntil(MonotonicTime deadline, const std::stop_token& stop, Done done)
       CAPSTAN_EXCLUDES(mutex_) {
@@ -287,7 +290,7 @@ class Process {
     }
   }
 
-  /// False when a worker of a controller that is not wanted any more does not stop.
+  /// Returns false if a worker of a deselected controller does not stop.
   bool SelectAgain(ControllerGroup& group) {
     {
       MutexLock lock(mutex_);
@@ -308,7 +311,7 @@ class Process {
     MutexLock lock(mutex_);
     return leading_ && !outcome_.has_value();
   }
-  /// Whether the term has ended by itself.
+  /// Whether the term has ended for a reason other than a stop.
   bool HasEnded() {
     MutexLock lock(mutex_);
     return outcome_.has_value() && outcome_ != LeaderElector::Outcome::kStopped;
@@ -327,7 +330,7 @@ class Process {
   const Dependencies& dependencies_;
   Runtime& runtime_;
   std::unique_ptr<ApiConnections> connections_;
-  std::string namespace_;  // of what is controlled; "" = all
+  std::string namespace_;  // of the controlled objects; "" = all
   std::optional<RestMapper> mapper_;
   std::unique_ptr<EventBroadcaster> election_events_;
   std::unique_ptr<LeaderElector> elector_;
@@ -336,15 +339,15 @@ class Process {
 
   Mutex mutex_;
   std::unique_ptr<Condition> changed_;
-  // The main thread's.
+  // Used only by the main thread.
   std::vector<LoadedPlugin> selected_;  // those that could be set up
   bool trimmed_ = false;
   bool selection_changed_ CAPSTAN_GUARDED_BY(mutex_) = false;
   bool leading_ CAPSTAN_GUARDED_BY(mutex_) = false;
   std::optional<LeaderElector::Outcome> outcome_ CAPSTAN_GUARDED_BY(mutex_);
-  // Shared with the pages that look at it.
+  // Shared with the pages that show it.
   std::shared_ptr<ControllerGroup> group_ CAPSTAN_GUARDED_BY(mutex_);
-  Status server_status_ CAPSTAN_GUARDED_BY(mutex_);  // of waiting for the API server at the start
+  Status server_status_ CAPSTAN_GUARDED_BY(mutex_);  // of the wait for the API server at the start
 
   std::unique_ptr<ManagerServer> server_;
   std::unique_ptr<Thread> election_;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The life of a manager: from the API server's address to the exit code.
+/// The main loop of a manager: from the connection to the API server to the exit code.
 
 #include <functional>
 #include <memory>
@@ -18,24 +18,25 @@
 
 namespace capstan::manager {
 
-/// What a process needs from outside, so that tests can replace it. Borrowed references.
+/// The external dependencies of a process, so that tests can replace them. References are borrowed.
 struct Dependencies {
   Runtime& runtime;
   MetricsRegistry& metrics;
   TransportFactory new_transport = NewHttpTransport;
-  /// Ends the process when a worker does not: it could not be joined.
+  /// Ends the process at once when a worker does not finish, because its thread cannot be joined.
   std::function<void(int code)> exit_at_once;
-  /// Called once a term has settled, to give back memory that only starting needed; may be empty.
+  /// Called once in each term after its start, to give back memory that only starting needed. May
+  /// be empty.
   std::function<void()> trim_memory = {};
-  /// For the pages: the configuration in effect as JSON, and the flags. May be empty.
+  /// For the pages: the effective configuration as JSON, and the flags. May be empty.
   std::function<std::string()> configz = {};
   std::function<std::vector<std::pair<std::string, std::string>>()> flagz = {};
 };
 
-/// Fills the caches, wins the lease, runs the controllers of `plugins`, and serves health and
-/// metrics, until `stop` is triggered (0) or something makes it pointless to go on (1). Says why in
-/// the log. Who loses the lease stands by again, with the caches as they are; an API server that
-/// cannot be reached is waited for.
+/// Fills the caches, acquires the lease, runs the controllers of `plugins`, and serves health and
+/// metrics. Returns 0 after `stop` is triggered, and 1 after an error that it cannot recover from.
+/// Logs the reason. After losing the lease, the process becomes a standby again and keeps its
+/// caches. If the API server cannot be reached, Run waits for it.
 int Run(const Options& options, PluginSelection& plugins, const Dependencies& dependencies,
         const std::stop_token& stop);
 

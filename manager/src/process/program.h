@@ -5,8 +5,8 @@
 
 namespace capstan::manager {
 
-/// The program: `arguments` without the program's name; gives the exit code. It handles the signals
-/// of the process, so it is called first in main().
+/// Runs the program and returns the exit code. `arguments` does not include the program's name. It
+/// handles the signals of the process, so main() must call it first.
 int Main(const std::vector<std::string>& arguments);
 
 }  // namespace capstan::manager
