@@ -1,7 +1,6 @@
 #pragma once
 
-// Backoff: how long to wait after the n-th failure in a row. (client-go's reflector backoff
-// manager)
+// Backoff: the delay after the n-th consecutive failure. (client-go's reflector backoff manager)
 
 #include <chrono>
 #include <optional>

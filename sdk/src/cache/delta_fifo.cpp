@@ -13,7 +13,7 @@
 namespace capstan {
 namespace {
 
-// An object's name as views into the object itself, which whoever holds the key keeps alive.
+// An object's namespace and name as views into the object. The holder of the key keeps it alive.
 struct Key {
   std::string_view namespace_;
   std::string_view name;
@@ -27,13 +27,13 @@ struct KeyHash {
 };
 
 struct Item {
-  ObjectPtr anchor;  // what the key's views point into
+  ObjectPtr anchor;  // the object that the key's views point into
   List<Delta> deltas;
   uint64_t sequence = 0;
 };
 using Items = std::unordered_map<Key, Item, KeyHash>;
 
-// Of two deletions in a row the one that was seen says more than the one that was noticed.
+// Of two consecutive deletions, keeps the observed one, because its final state is known.
 void DropDuplicateDeletion(List<Delta>& deltas) {
   if (deltas.size() < 2) return;
   Delta& last = deltas.back();
@@ -57,7 +57,7 @@ struct DeltaFifo::Impl {
     return populated && initial_left == 0 && !initial_in_hand;
   }
   void Queue(Delta delta) CAPSTAN_REQUIRES(mutex);
-  // The state of the object that the consumer has or is about to have; null when there is none.
+  // The state of the object that the consumer has or is processing; null if there is none.
   ObjectPtr KnownObject(const Key& key) const CAPSTAN_REQUIRES(mutex);
   std::vector<ObjectPtr> KnownObjects() const CAPSTAN_REQUIRES(mutex);
   void QueueDeletionsOfUnlisted(const std::vector<ObjectPtr>& objects,
@@ -77,12 +77,12 @@ struct DeltaFifo::Impl {
   size_t initial_left CAPSTAN_GUARDED_BY(mutex) = 0;
   bool wake CAPSTAN_GUARDED_BY(mutex) = false;
 
-  // What was popped and is not done. The store may or may not show it yet.
+  // The last delta of the popped item, until Done. The store may or may not show it yet.
   std::optional<Delta> in_hand CAPSTAN_GUARDED_BY(mutex);
   uint64_t sequence_in_hand CAPSTAN_GUARDED_BY(mutex) = 0;
   bool initial_in_hand CAPSTAN_GUARDED_BY(mutex) = false;
 
-  // A mark is passed when the items that were queued when it was set have been applied.
+  // A mark is passed once the items that were queued before it have been applied.
   struct Mark {
     uint64_t sequence;
     std::string resource_version;
@@ -134,7 +134,7 @@ void DeltaFifo::Impl::QueueDeletionsOfUnlisted(const std::vector<ObjectPtr>& obj
   for (const NamespacedName& name : unread) listed.insert({name.namespace_, name.name});
   for (const ObjectPtr& object : objects) listed.insert(KeyOf(object));
   std::vector<ObjectPtr> gone = KnownObjects();
-  // What is queued only, or is queued in a newer state than the known one.
+  // Objects that are only queued, or queued in a newer state than the known one.
   for (const auto& [key, item] : items) {
     const Delta& newest = item.deltas.back();
     if (newest.type != Delta::Type::kDeleted) gone.push_back(newest.object);
@@ -147,7 +147,7 @@ void DeltaFifo::Impl::QueueDeletionsOfUnlisted(const std::vector<ObjectPtr>& obj
     if (queued != items.end() && queued->second.deltas.back().type == Delta::Type::kDeleted) {
       continue;
     }
-    // Erased first: the views of the key are the old object's.
+    // Erased first, because the views of the key point into the old object.
     last_states.erase(key);
     last_states.emplace(key, std::move(object));
   }
@@ -228,7 +228,8 @@ void DeltaFifo::Replace(std::vector<ObjectPtr> objects, const std::vector<Namesp
   impl_->changed->NotifyOne();
 }
 
-// A known object whose newer state is queued or in hand is left out: the consumer would go back.
+// Skips a known object whose newer state is queued or in process: the consumer would go back to the
+// older state.
 void DeltaFifo::Resync() {
   MutexLock lock(impl_->mutex);
   const Key none{};

@@ -15,7 +15,7 @@ struct Index {
   std::string name;
   IndexFunction function;
 };
-// Never changed once it is shared: an index function runs without the lock.
+// Immutable once shared, because index functions run without the lock.
 using Indices = std::shared_ptr<const std::vector<Index>>;
 
 IndexedObject WithKeys(ObjectPtr object, const std::vector<Index>& indices) {
@@ -49,8 +49,8 @@ Indexer::~Indexer() = default;
 
 const TypeDescriptor& Indexer::type() const { return impl_->type; }
 
-// The index is there from the start for all who put; what was stored before is filed afterwards,
-// one object at a time.
+// Each Put fills the index from the start. Objects stored before are indexed afterwards, one at a
+// time.
 Status Indexer::AddIndex(std::string name, IndexFunction function) {
   if (!function) return Status::InvalidArgument(Format("index \"{}\" has no function", name));
   uint32_t number = 0;
@@ -104,7 +104,7 @@ void Indexer::Replace(std::vector<ObjectPtr> objects) {
     MutexLock lock(impl_->mutex);
     if (indices == impl_->indices) {
       std::swap(impl_->table, table);
-      break;  // the old content goes after the lock
+      break;  // the old content is destroyed after the lock is released
     }
     indices = impl_->indices;
   }

@@ -11,7 +11,8 @@ uint32_t HashOf(std::string_view namespace_, std::string_view name) {
   return static_cast<uint32_t>(mixed ^ (mixed >> 32));
 }
 
-// Removes the member at `position` by moving the last one there, and tells its new place.
+// Removes the member at `position` by moving the last member there. Calls `moved` with that member
+// and its new position.
 template <class Members, class Moved>
 void RemoveAt(Members& members, uint32_t position, const Moved& moved) {
   const uint32_t last = members.back();
@@ -47,7 +48,7 @@ void ObjectTable::Grow() {
   }
 }
 
-// Later slots of the same run move up, so that no search ends before its object.
+// Moves later slots of the same run forward, so that no lookup stops before its object.
 void ObjectTable::EraseSlot(size_t slot) {
   const size_t mask = slots_.size() - 1;
   size_t hole = slot;
@@ -141,7 +142,7 @@ void ObjectTable::File(uint32_t entry, const IndexKeys& keys) {
 void ObjectTable::FileUnder(uint32_t entry, uint32_t index, const std::vector<std::string>& keys) {
   for (const std::string& key : keys) {
     auto& bucket = *custom_[index].try_emplace(key).first;
-    // An index function may give a key twice.
+    // An index function may return a key twice.
     if (!bucket.second.empty() && bucket.second.back() == entry) continue;
     if (memberships_.size() <= entry) memberships_.resize(entries_.size());
     memberships_[entry].push_back({&bucket, index, static_cast<uint32_t>(bucket.second.size())});

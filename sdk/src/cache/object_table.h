@@ -2,8 +2,9 @@
 
 // ObjectTable: the data structure of an Indexer, without its lock.
 //
-// Small, since there is one entry for each pod of a cluster: an entry is 24 bytes, a slot of the
-// hash table 8, a membership in an index 4. Keys are the objects' own: no name is copied.
+// It is compact, because there is one entry for each pod of a cluster: an entry takes 24 bytes, a
+// slot of the hash table 8, a membership in an index 4. Names are read from the objects and are not
+// copied.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,10 +21,10 @@
 
 namespace capstan {
 
-// The keys of one object in the indices that were added, by the index's number.
+// The keys of one object in the added indices, by index number.
 using IndexKeys = std::vector<std::pair<uint32_t, std::vector<std::string>>>;
 
-// What is needed to store an object, computed before the lock is taken.
+// An object and its index keys, computed before the lock is taken.
 struct IndexedObject {
   ObjectPtr object;
   IndexKeys keys;
@@ -33,13 +34,13 @@ class ObjectTable {
  public:
   explicit ObjectTable(const TypeDescriptor& type) : type_(&type) {}
 
-  // Makes room for the numbers below `count` of indices that were added.
+  // Makes room for added indices with numbers below `count`.
   void SetIndexCount(size_t count) { custom_.resize(count); }
 
-  // Gives the object that was there, or null.
+  // Returns the previous object, or null.
   ObjectPtr Put(IndexedObject indexed);
   ObjectPtr Delete(std::string_view namespace_, std::string_view name);
-  // Files `object` in index `index` if it is still the one that is stored and is not filed there.
+  // Adds `object` to index `index` if it is still the stored object and is not in the index yet.
   void FileInIndex(const ObjectPtr& object, uint32_t index, const std::vector<std::string>& keys);
 
   ObjectPtr Get(std::string_view namespace_, std::string_view name) const;
@@ -51,9 +52,10 @@ class ObjectTable {
   size_t size() const { return size_; }
 
  private:
-  using Members = ::capstan::List<uint32_t>;  // numbers of entries
+  using Members = ::capstan::List<uint32_t>;  // entry numbers
   using CustomIndex = std::unordered_map<std::string, Members>;
-  // Memberships point into the maps, which therefore move with their nodes when custom_ grows.
+  // Memberships point to map nodes. When custom_ grows, it must move the maps, which keeps the
+  // nodes.
   static_assert(std::is_nothrow_move_constructible_v<CustomIndex>);
   struct Membership {
     CustomIndex::value_type* bucket;
@@ -61,7 +63,7 @@ class ObjectTable {
     uint32_t position;  // in the bucket
   };
   struct Entry {
-    ObjectPtr object;  // null: the entry is free
+    ObjectPtr object;  // null if the entry is free
     uint32_t namespace_position = 0;
     uint32_t owner_position = 0;  // in the bucket of the owner, or of the namespace's orphans
   };
@@ -95,7 +97,7 @@ class ObjectTable {
   std::unordered_map<Uid, Members> owners_;
   std::unordered_map<InternedString, Members> orphans_;
   std::vector<CustomIndex> custom_;
-  // In the indices of custom_, by entry; none for entries behind the last one that is in some.
+  // Memberships in the indices of custom_, by entry. Entries beyond its end have no memberships.
   std::vector<::capstan::List<Membership>> memberships_;
 };
 

@@ -18,11 +18,10 @@ namespace capstan {
 namespace {
 
 constexpr int64_t kPageSize = 500;
-constexpr Duration kShortestWatch = std::chrono::minutes(5);  // up to twice as long, at random
+constexpr Duration kShortestWatch = std::chrono::minutes(5);  // jittered to at most twice as long
 constexpr Duration kVeryShortWatch = std::chrono::seconds(1);
 
-// Whether watching again from the same resourceVersion may help. Otherwise the mirror is listed
-// anew.
+// Whether a watch may resume from the same resourceVersion. Otherwise the objects are listed again.
 bool MayResume(const Status& status) {
   switch (status.reason()) {
     case StatusReason::kOk:
@@ -33,7 +32,7 @@ bool MayResume(const Status& status) {
     case StatusReason::kServiceUnavailable:
       return true;
     case StatusReason::kTimeout:
-      // A server that was put back in time never gets to that version.
+      // A server that was restored to an older state never reaches that version.
       return !status.HasCause("ResourceVersionTooLarge");
     default:
       return false;
@@ -63,15 +62,15 @@ struct Reflector::Impl {
                            "Watches that ended within a second without an event.", labels);
   }
 
-  // A list and the watches that follow it, of the same fields.
+  // A list and the watches that follow it, with the same fields.
   struct Cycle {
     Client client;
     FieldSet fields;
-    std::stop_token stop;  // also when other fields are asked for
+    std::stop_token stop;  // also requested when Keep adds fields
   };
 
   std::stop_source BeginCycle(FieldSet& cycle_fields);
-  // Lists and watches until that makes no more sense, and backs off then.
+  // Lists and watches until the watch cannot resume, then backs off.
   void RunCycle(const Cycle& cycle, Backoff& backoff);
   Status List(const Cycle& cycle);
   Status WatchFromLastVersion(const Cycle& cycle, Backoff& backoff);
@@ -250,7 +249,7 @@ void Reflector::Run(std::stop_token stop) {
     FieldSet fields;
     std::stop_source cycle_stop = impl.BeginCycle(fields);
     const std::stop_callback stop_cycle(stop, [&cycle_stop] {
-      std::stop_source source = cycle_stop;  // what it stops may end the cycle before it returns
+      std::stop_source source = cycle_stop;  // a copy that outlives the cycle
       source.request_stop();
     });
     impl.RunCycle({impl.client.WithStop(cycle_stop.get_token()), fields, cycle_stop.get_token()},

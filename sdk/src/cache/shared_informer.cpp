@@ -12,7 +12,7 @@ namespace capstan {
 
 namespace {
 
-// A handler and whether it is still wanted. Shared by the informer and whoever registered it.
+// A handler and whether it is still registered. The informer and the registration share it.
 class Subscription {
  public:
   Subscription(EventHandler handler, Runtime& runtime)
@@ -22,13 +22,13 @@ class Subscription {
     MutexLock lock(mutex_);
     return removed_;
   }
-  // Waits for the call that is under way.
+  // Waits for a call in progress.
   void Remove() {
     MutexLock lock(mutex_);
     removed_ = true;
     while (busy_) idle_->Wait(mutex_);
   }
-  // Calls `call(handler)`, whatever that throws.
+  // Calls `call(handler)` and logs any exception.
   template <class Call>
   void Tell(const TypeDescriptor& type, const Call& call) {
     {
@@ -76,10 +76,11 @@ struct SharedInformer::Impl {
   bool HasList(const FieldSet& fields) const CAPSTAN_REQUIRES(mutex) {
     return first_list_applied && applied_fields.Contains(fields);
   }
-  // More is wanted of the objects than those hold that are here or on their way.
+  // Whether fields that were requested after the start are missing from the latest applied list.
   bool Widening() const CAPSTAN_REQUIRES(mutex) { return widened && !HasList(*wanted); }
   bool Synced(const FieldSet& fields) const CAPSTAN_REQUIRES(mutex) {
-    // Handlers that wait for a wider list are of somebody who wants that.
+    // Handlers that wait for a wider list do not count: only the callers that requested it wait for
+    // it.
     return HasList(fields) && ((pending.empty() && !welcoming) || Widening());
   }
   bool Synced() const CAPSTAN_REQUIRES(mutex) { return wanted && Synced(*wanted); }
@@ -101,25 +102,25 @@ struct SharedInformer::Impl {
   std::stop_source stop;
   const std::unique_ptr<Condition> changed;
 
-  // The processing thread's.
+  // Used by the processing thread only.
   std::vector<SubscriptionPtr> handlers;
   std::string told_progress;
   uint64_t told_lists = 0;
 
   mutable Mutex mutex;
   State state CAPSTAN_GUARDED_BY(mutex) = State::kNew;
-  std::vector<SubscriptionPtr> pending CAPSTAN_GUARDED_BY(mutex);  // not told of the store yet
+  std::vector<SubscriptionPtr> pending CAPSTAN_GUARDED_BY(mutex);  // await the stored objects
   bool welcoming CAPSTAN_GUARDED_BY(mutex) = false;
   bool first_list_applied CAPSTAN_GUARDED_BY(mutex) = false;
   FieldSet applied_fields CAPSTAN_GUARDED_BY(mutex);  // of the latest list in the store
   std::optional<FieldSet> wanted CAPSTAN_GUARDED_BY(mutex);
-  bool widened CAPSTAN_GUARDED_BY(mutex) = false;  // more is wanted than was at the start
+  bool widened CAPSTAN_GUARDED_BY(mutex) = false;  // fields were added after the start
   std::unique_ptr<Thread> reflecting CAPSTAN_GUARDED_BY(mutex);
   std::unique_ptr<Thread> processing CAPSTAN_GUARDED_BY(mutex);
 };
 
-// On the processing thread, between two objects: the handler sees each change once, either in the
-// store or afterwards.
+// Runs on the processing thread between two objects, so that a new handler sees each change exactly
+// once: either in the store or afterwards.
 void SharedInformer::Impl::WelcomeNewHandlers() {
   std::erase_if(handlers, [](const SubscriptionPtr& handler) { return handler->Removed(); });
   std::vector<SubscriptionPtr> welcome;
@@ -173,7 +174,7 @@ void SharedInformer::Impl::Apply(const Delta& delta) {
     const ObjectPtr stored = indexer->Get(metadata.namespace_.view(), metadata.name);
     const api::ObjectMeta* known = stored ? &MetadataOf(type, stored.get()) : nullptr;
     if (known && known->resourceVersion == metadata.resourceVersion) {
-      // A relist that says nothing new. It may hold more fields.
+      // The version is unchanged, but the new list may hold more fields.
       if (known->kept != metadata.kept) indexer->Put(delta.object);
       return;
     }
@@ -190,7 +191,7 @@ void SharedInformer::Impl::Apply(const Delta& delta) {
 
 void SharedInformer::Impl::Process(const std::stop_token& token) {
   while (true) {
-    // In this order: once there is a list, the fields are those of a list.
+    // Read in this order: once HasSynced is true, the applied fields are those of a list.
     const bool synced = fifo.HasSynced();
     const FieldSet fields = fifo.AppliedFields();
     {
@@ -203,7 +204,7 @@ void SharedInformer::Impl::Process(const std::stop_token& token) {
       MutexLock lock(mutex);
       if (synced) first_list_applied = true;
       if (Synced()) changed->NotifyAll();
-      // Handlers that have waited for this list.
+      // Handlers that waited for this list are called before the next Pop.
       if (!pending.empty() && !Widening()) continue;
     }
     std::optional<std::vector<Delta>> deltas = fifo.Pop(token);
@@ -244,7 +245,7 @@ void SharedInformer::Keep(const FieldSet& fields) {
   impl_->reflector.Keep(fields);
 }
 
-// The threads are started without the lock, as they may run at once.
+// Starts the threads without the lock, because they may run at once.
 void SharedInformer::Start() {
   Impl& impl = *impl_;
   {

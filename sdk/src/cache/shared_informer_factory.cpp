@@ -10,7 +10,7 @@ namespace capstan {
 struct SharedInformerFactory::Impl {
   struct Given {
     SharedInformer* informer = nullptr;
-    bool reads = false;  // asked for by who uses this factory, not only by a part of it
+    bool reads = false;  // requested from this factory, not only from a part of it
   };
 
   Impl(const Client& c, Runtime& r, Duration resync, std::string namespace_)
@@ -22,8 +22,7 @@ struct SharedInformerFactory::Impl {
         resync_period(p.impl_->resync_period),
         default_namespace(p.impl_->default_namespace) {}
 
-  // Informers live as long as the factory that made them, so that they may be used without the
-  // lock.
+  // Informers live as long as the factory that created them, so they are used without the lock.
   std::vector<SharedInformer*> All() const {
     MutexLock lock(mutex);
     std::vector<SharedInformer*> all;
@@ -48,9 +47,9 @@ struct SharedInformerFactory::Impl {
   const std::string default_namespace;
 
   mutable Mutex mutex;
-  // In the order in which they were asked for; there are a few.
+  // In the order of the requests. There are only a few.
   std::vector<Given> given CAPSTAN_GUARDED_BY(mutex);
-  std::vector<std::unique_ptr<SharedInformer>> made CAPSTAN_GUARDED_BY(mutex);  // not of a part
+  std::vector<std::unique_ptr<SharedInformer>> made CAPSTAN_GUARDED_BY(mutex);  // empty in a part
   std::map<const TypeDescriptor*, FieldSet> reads CAPSTAN_GUARDED_BY(mutex);
 };
 

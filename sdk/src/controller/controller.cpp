@@ -80,10 +80,10 @@ struct Controller::Impl {
   bool running CAPSTAN_GUARDED_BY(mutex) = false;
   bool started CAPSTAN_GUARDED_BY(mutex) = false;
   int busy CAPSTAN_GUARDED_BY(mutex) = 0;
-  MonotonicTime last_turn CAPSTAN_GUARDED_BY(mutex){};  // a reconcile began or ended
+  MonotonicTime last_turn CAPSTAN_GUARDED_BY(mutex){};  // of the start or end of a reconcile
   std::string last_error CAPSTAN_GUARDED_BY(mutex);
   WallTime last_error_time CAPSTAN_GUARDED_BY(mutex){};
-  std::vector<std::shared_ptr<void>> registrations;  // these two: of the thread that starts
+  std::vector<std::shared_ptr<void>> registrations;  // this and `supervisor`: starting thread only
   std::unique_ptr<Thread> supervisor;
 
   explicit Impl(Options options)
@@ -194,7 +194,7 @@ bool Controller::Impl::IsForOthers(const NamespacedName& request) const {
   return labels.Get(kInstanceIdLabel) != *instance_id;
 }
 
-// Empty when the cache does not show the object.
+// Empty if the cache does not show the object.
 Uid Controller::Impl::UidOf(const NamespacedName& request) const {
   const SharedInformer& primary = *sources.front().informer;
   const ObjectPtr object = primary.indexer()->Get(request);
@@ -211,7 +211,7 @@ Outcome Controller::Impl::Serve(const NamespacedName& request) {
   if (!*caught_up) return Outcome::kAwaitsOwnWrites;
   const Result<Action> result = ReconcileSafely(*reconciler, Request{request});
   if (!sync.HeldBack()) return Conclude(request, result);
-  // Nothing is wrong: its error, if it has one, says that it must come again.
+  // This is not a failure. Its error, if any, only says that the object must be reconciled again.
   LogV(2, "The cache does not show yet what another manager has done",
        {{"controller", name}, {"request", request}});
   caught_up = own_writes->CaughtUp(owner, request, queue);
@@ -260,7 +260,7 @@ Outcome Controller::Impl::Conclude(const NamespacedName& request, const Result<A
     return Outcome::kRequeueAfter;
   }
   const Status error = result.status();
-  // To stop cancels what the reconciler was about.
+  // A stop cancels the reconcile in progress.
   const bool stopping = error.IsCanceled() && stop.stop_requested();
   if (!stopping) NoteError(error);
   if (error.IsTerminal()) {

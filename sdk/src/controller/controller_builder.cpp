@@ -46,7 +46,7 @@ struct ControllerBuilder::Impl {
         registry(*plugin_context.impl_),
         name(std::move(controller_name)) {}
 
-  // The first is reported by Run.
+  // Run reports the first problem.
   void Refuse(std::string what) {
     if (problem.empty()) problem = std::move(what);
   }
@@ -114,7 +114,8 @@ std::vector<Controller::Source> ControllerBuilder::Impl::Connect(
     if (registry.own_writes) registry.own_writes->Follow(informer, connected.empty());
     connected.push_back({&informer, NewEnqueueHandler(std::move(source.events), queue)});
   }
-  // Caches that it has an index or a lister of are filled before it starts, too.
+  // Caches that the controller only reads through an index or a lister are also synced before it
+  // starts.
   for (SharedInformer* informer : context.informers().Informers()) {
     const bool known = std::ranges::any_of(
         connected, [informer](const auto& source) { return source.informer == informer; });

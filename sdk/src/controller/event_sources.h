@@ -1,6 +1,6 @@
 #pragma once
 
-// From an informer's events to the keys of a queue.
+// Maps the events of an informer to the keys of a queue.
 
 #include <memory>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace capstan {
 
-// What the handler of one For, Owns or Watches does.
+// The settings of the handler for one For, Owns or Watches.
 struct EventSource {
   std::string controller;  // for messages
   ControllerBuilder::ErasedKeys keys;
@@ -20,14 +20,14 @@ struct EventSource {
   bool wants_resyncs = false;
 };
 
-// The object itself.
+// The key of the object itself.
 ControllerBuilder::ErasedKeys KeysOfObject(const TypeDescriptor& type);
-// The objects of kind `owner` that are the object's controller before and after the change.
+// The keys of the object's controllers of kind `owner`, before and after the change.
 ControllerBuilder::ErasedKeys KeysOfControllers(const TypeDescriptor& type,
                                                 const ResourceInfo& owner);
 
-// A handler that only adds keys. It does not keep the queue alive, as an informer may keep a
-// handler for longer than its controller lives.
+// Returns a handler that only adds keys. It does not keep the queue alive, because an informer may
+// keep a handler longer than its controller lives.
 EventHandler NewEnqueueHandler(EventSource source, std::weak_ptr<WorkQueue> queue);
 
 }  // namespace capstan

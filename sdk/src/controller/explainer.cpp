@@ -9,7 +9,7 @@ namespace {
 
 char LowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Whether a control character begins at `at`, and how many bytes it has in UTF-8.
+// The length in bytes of the UTF-8 control character at `at`; 0 if there is none.
 size_t ControlLength(std::string_view text, size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (byte < ' ' || byte == 0x7f) return 1;
@@ -18,7 +18,7 @@ size_t ControlLength(std::string_view text, size_t at) {
   return next >= 0x80 && next < 0xa0 ? 2 : 0;
 }
 
-// A terminal must not obey what an object says.
+// Control characters in the text of an object must not reach the terminal.
 void AppendLine(std::string& out, std::string_view indent, std::string_view text) {
   out += indent;
   for (size_t at = 0; at < text.size();) {
@@ -29,7 +29,7 @@ void AppendLine(std::string& out, std::string_view indent, std::string_view text
   out += '\n';
 }
 
-// "5s", "12m", "3h", "9d": as exact as one wants to know it.
+// "5s", "12m", "3h" or "9d": rounded for display.
 std::string Age(api::Time since, WallTime now) {
   using std::chrono::seconds;
   constexpr int64_t kHour = 3600;
@@ -41,7 +41,7 @@ std::string Age(api::Time since, WallTime now) {
   return std::to_string(age / kDay) + "d";
 }
 
-// A time that no clock ever showed is no time to measure from.
+// A zero time, or a time up to the epoch, gives no age.
 bool IsPlausible(api::Time time) { return !time.IsZero() && time.seconds() > 0; }
 
 void AppendMember(json::ObjectWriter& writer, std::string& out, std::string_view key,

@@ -9,7 +9,7 @@
 namespace capstan {
 namespace {
 
-using Owners = std::map<std::string, std::string>;  // by the index's name
+using Owners = std::map<std::string, std::string>;  // by index name
 
 struct Registry {
   Mutex mutex;

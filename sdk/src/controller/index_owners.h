@@ -7,8 +7,8 @@
 
 namespace capstan {
 
-// Adds an index for `owner`, unless the informer has it from the same owner already: a controller
-// is set up again whenever its manager comes to lead again, and the informers live on.
+// Adds an index for `owner`, unless the same owner has already added it to the informer. A
+// controller is set up again each time its manager becomes the leader, while the informers live on.
 Status AddIndexOnce(SharedInformer& informer, const std::string& name, IndexFunction function,
                     const std::string& owner);
 

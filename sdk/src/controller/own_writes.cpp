@@ -36,7 +36,7 @@ ObjectPtr OwnWrites::Source::Living(const NamespacedName& name) const {
   return object && !MetadataOf(object).deletionTimestamp ? object : nullptr;
 }
 
-// What a field selector selects cannot be told here: such an informer is not waited for.
+// An informer with a field selector is not tracked, because its selection cannot be evaluated here.
 void OwnWrites::Follow(SharedInformer& informer, bool reconciled) {
   std::optional<Selector> labels;
   if (const std::string& text = informer.scope().label_selector; !text.empty()) {
@@ -131,7 +131,7 @@ void OwnWrites::Lost(const TypeDescriptor& type, const NamespacedName& name,
   }
 }
 
-// Recorded before it is sent, as the event may come before the answer.
+// Recorded before the request is sent, because the event may arrive before the response.
 void OwnWrites::Deleting(const TypeDescriptor& type, const NamespacedName& name) {
   Waiters none;
   MutexLock lock(mutex_);
@@ -152,7 +152,7 @@ void OwnWrites::Deleted(const TypeDescriptor& type, const NamespacedName& name,
       const auto found = std::ranges::find_if(source.tombstones,
                                               [&](const auto& t) { return t.second.name == name; });
       if (found == source.tombstones.end()) continue;
-      // A conflict may be about the UID, which is gone then, or about the resourceVersion.
+      // A conflict may be about the UID, whose object is gone then, or about the resourceVersion.
       if (outcome.IsAmbiguous() || outcome.IsConflict()) {
         NoteLost(source, name, found->second.owners);
       } else {
@@ -200,7 +200,7 @@ void OwnWrites::Bury(Source& source, const ObjectPtr& object, Waiters& woken) {
     for (const Uid& owner : found->second) AddOnce(tombstone->second.owners, owner);
   }
   for (const Uid& owner : tombstone->second.owners) ++owners_[owner].pending;
-  // What the store has shown before now, no handler will tell of.
+  // No handler is called for a change that the store already shows.
   const ObjectPtr living = source.Living(name);
   if (!living || source.MetadataOf(living).uid != metadata.uid) {
     SettleTombstone(source, metadata.uid, woken);
@@ -242,7 +242,7 @@ Status OwnWrites::ResolveObject(const Uid& owner, Source& source, const Namespac
     return Status::Ok();
   }
   if (!live.status().IsNotFound()) return live.status();
-  Waiters none;  // whoever waits is the caller
+  Waiters none;  // the caller is the one that waits
   MutexLock lock(mutex_);
   if (const ObjectPtr object = source.Living(name)) Bury(source, object, none);
   return Status::Ok();
@@ -309,7 +309,7 @@ void OwnWrites::Progress(Source& source, const std::string& resource_version, bo
   Waiters woken;
   {
     MutexLock lock(mutex_);
-    // A server that was restored to an older state has forgotten what was written.
+    // A server that was restored to an older state has lost the later writes.
     const bool went_back = *version < source.applied;
     source.applied = *version;
     if (went_back) {
@@ -348,7 +348,7 @@ void OwnWrites::Changed(Source& source, const ObjectPtr& before, const ObjectPtr
     if (after && source.MetadataOf(after).deletionTimestamp) {
       SettleTombstone(source, source.MetadataOf(after).uid, woken);
     }
-    // Whoever waits for versions that are no numbers looks again.
+    // Owners that wait for resourceVersions that are not numbers check again.
     for (const ObjectPtr& object : {before, after}) {
       if (!object) continue;
       for (const Uid& uid : OwnersOf(source, object)) {

@@ -1,27 +1,29 @@
 #pragma once
 
-// OwnWrites: whether the caches show what a plugin's controllers have written. A reconcile that
-// worked on older states would do things twice, or run into conflicts.
+// OwnWrites: tracks whether the caches show what the controllers of a plugin have written. A
+// reconcile on older state would repeat writes or run into conflicts.
 //
-// A write concerns the object itself, if it is of a type that is reconciled, and its controller
-// (the owner reference), the one before and the one after it. Their next reconcile waits until:
-// - creations and patches: the store is as new as the answer's resourceVersion (they can be
-//   compared: https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions);
-// - deletions: the store shows the object of this UID as deleted or being deleted;
-// - what was lost (no answer, a time-out, a 5xx): a live read says what there is, and the store is
-//   as new as that. The same goes for resourceVersions that are no numbers.
-// Nothing is given up by the clock: an informer that comes back with a list is up to date. A
-// deletion that its list does not show is looked at like a lost one, as a server that was restored
-// from a backup brings objects back.
+// A write affects the object itself, if its type is reconciled, and its controllers (by owner
+// reference) before and after the write. The next reconcile of each of them waits until:
+// - creations and patches: the store has reached the resourceVersion of the response
+//   (resourceVersions can be compared:
+//   https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions);
+// - deletions: the store shows the object with this UID as deleted or being deleted;
+// - lost writes (no response, a timeout, a 5xx): a live read shows the outcome, and the store has
+//   reached its version. The same applies to resourceVersions that are not numbers.
 //
-// Confirming: another manager may have written until just now, which the caches need not show yet.
-// Before the first creation or deletion in a namespace its objects of that type are read live, once
-// for all owners; who has something there that its cache does not show is made to wait for it as
-// for a write of its own. So is the owner before the first creation, deletion or patch of a child:
-// the caches of two types do not lag in step, and it may want another number of children by now. A
-// reconcile under way may have looked at the caches before that: what it saw of its owner and of
-// its children is compared too, and when it was too old, its write is refused with a Canceled, and
-// it comes again.
+// No wait has a timeout: an informer that lists again is up to date. A deletion that the list does
+// not show is treated as a lost write, because a server that was restored from a backup brings
+// objects back.
+//
+// Confirmation: another manager may have written until just now, and the caches may not show its
+// writes yet. Before the first creation or deletion in a namespace, its objects of that type are
+// read live, once for all owners. An owner with live objects that its cache does not show waits for
+// them as for its own writes. The owner itself is also read live before the first creation,
+// deletion or patch of a child: the caches of two types lag independently, and the owner may want a
+// different number of children by now. A running reconcile may have read the caches before the live
+// read. What it saw of its owner and its children is compared as well. If that was too old, its
+// write is refused with Canceled, and the object is reconciled again.
 //
 // Threads: all methods may be called from any thread.
 
@@ -47,20 +49,20 @@ namespace capstan {
 
 class OwnWrites final : public WriteObserver {
  public:
-  // The client is for live reads. `confirming` is where they wait for one another; null: nothing is
-  // confirmed.
+  // `client` is for live reads. Callers wait for one another's live reads in `confirming`. If it is
+  // null, nothing is confirmed.
   explicit OwnWrites(const Client& client, Runtime* confirming = nullptr)
       : client_(client), confirming_(confirming) {}
 
-  // Writes of this informer's type count from now on. `reconciled`: for the object itself too.
+  // Tracks writes of this informer's type from now on. `reconciled`: for the object itself too.
   void Follow(SharedInformer& informer, bool reconciled);
 
-  // Whether the caches show all that was written for `owner`. If not, `queue` is given `request`
-  // once they do. The error is that of a live read.
+  // Whether the caches show all writes for `owner`. If not, `request` is added to `queue` once they
+  // do. Returns the error of a live read.
   Result<bool> CaughtUp(const Uid& owner, const NamespacedName& request,
                         const std::shared_ptr<WorkQueue>& queue);
 
-  // A reconcile of an object, from before CaughtUp is asked to its end.
+  // One reconcile of an object, from before the call of CaughtUp to its end.
   class Sync {
    public:
     Sync(OwnWrites& writes, const Uid& owner, const NamespacedName& request)
@@ -94,7 +96,7 @@ class OwnWrites final : public WriteObserver {
     NamespacedName name;
     Owners owners;
   };
-  // A live read for the first write in a namespace.
+  // A live read before the first write in a namespace.
   struct Reading {
     explicit Reading(Runtime& runtime) : ended(runtime.NewCondition()) {}
     const std::unique_ptr<Condition> ended;
@@ -102,8 +104,8 @@ class OwnWrites final : public WriteObserver {
   };
   struct Confirmation {
     std::shared_ptr<Reading> under_way;
-    uint64_t at = 0;             // by ticks_; 0: there was none yet
-    uint64_t newest_orphan = 0;  // the highest resourceVersion of what an owner might adopt
+    uint64_t at = 0;             // in ticks_; 0: not confirmed yet
+    uint64_t newest_orphan = 0;  // highest resourceVersion of the objects to adopt
   };
   struct Source {
     explicit Source(SharedInformer& i) : informer(i), store(i.indexer()) {}
@@ -112,42 +114,43 @@ class OwnWrites final : public WriteObserver {
       return capstan::MetadataOf(informer.type(), object.get());
     }
     bool Covers(const TypeDescriptor& type, const api::ObjectMeta& metadata) const;
-    // The object of this name that the store shows, if it is not being deleted.
+    // The object of this name in the store; null if there is none or it is being deleted.
     ObjectPtr Living(const NamespacedName& name) const;
 
     SharedInformer& informer;
     const std::shared_ptr<const Indexer> store;
     std::shared_ptr<void> registration;
     std::optional<Selector> labels;
-    // Under the lock of OwnWrites.
+    // Guarded by the lock of OwnWrites.
     bool reconciled = false;
     uint64_t applied = 0;
-    std::multimap<uint64_t, Uid> marks;  // which resourceVersion is waited for, by whom
+    std::multimap<uint64_t, Uid> marks;  // the resourceVersions waited for, and by whom
     std::unordered_map<Uid, Tombstone> tombstones;
-    std::unordered_map<Uid, Owners> adopted;  // by whom, as long as the store does not show it
+    std::unordered_map<Uid, Owners> adopted;  // new owners until the store shows them
     std::map<std::string, Confirmation, std::less<>> confirmations;  // by namespace
   };
-  // What a reconcile can have seen in the caches, at least: what they held as it began.
+  // What a reconcile has seen in the caches: at least what they held when it began.
   struct Syncing {
     struct Seen {
       uint64_t applied = 0;
       std::vector<ObjectPtr> children;
       std::vector<std::string> confirmed;  // namespaces
     };
-    size_t count = 0;  // of reconciles of this object, by several controllers
+    size_t count = 0;  // running reconciles of this object, by several controllers
     uint64_t begun = 0;
     bool held_back = false;
-    Source* primary = nullptr;  // of the owner, and the owner; null when it is confirmed
+    Source* primary = nullptr;  // of the owner, which is `shown`; null once it is confirmed
     ObjectPtr shown;
-    std::map<const Source*, Seen> seen;  // where not all was read before
+    std::map<const Source*, Seen> seen;  // for sources not confirmed when it began
   };
-  // What is really there of a type and namespace.
+  // The live objects of a type in a namespace.
   struct Live {
     std::unordered_set<Uid> uids;
-    std::unordered_set<std::string> unread;  // names of what does not decode
+    std::unordered_set<std::string> unread;  // names of objects that do not decode
     std::optional<uint64_t> version;
   };
-  // What became of a write of this object is not known; without a name: of a creation there.
+  // A write to this object whose outcome is unknown. An empty name stands for a creation in the
+  // namespace.
   struct LostWrite {
     Source* source;
     NamespacedName name;
@@ -160,7 +163,7 @@ class OwnWrites final : public WriteObserver {
   };
   using Waiters = std::vector<Waiter>;
   struct Owner {
-    size_t pending = 0;  // marks and tombstones
+    size_t pending = 0;  // number of marks and tombstones
     std::vector<LostWrite> lost;
     Waiters waiters;
   };
@@ -172,7 +175,7 @@ class OwnWrites final : public WriteObserver {
   void NoteLost(Source& source, const NamespacedName& name, const Owners& owners)
       CAPSTAN_REQUIRES(mutex_);
   static void TakeWaiters(Owner& owner, Waiters& woken);
-  // One mark or tombstone less.
+  // Removes one mark or tombstone of `owner`.
   void Settle(const Uid& owner, Waiters& woken) CAPSTAN_REQUIRES(mutex_);
   void SettleTombstone(Source& source, const Uid& object, Waiters& woken) CAPSTAN_REQUIRES(mutex_);
 
@@ -180,10 +183,11 @@ class OwnWrites final : public WriteObserver {
   Status ResolveObject(const Uid& owner, Source& source, const NamespacedName& name);
   Status ResolveNamespace(const Uid& owner, Source& source, const std::string& namespace_);
   void FoundLive(const Uid& owner, Source& source, const ObjectPtr& live);
-  // Gives each object to `visit`, without the lock; what that says true of is in Live::uids.
+  // Passes each object to `visit` without the lock. Live::uids holds those for which it returns
+  // true.
   Result<Live> ReadLive(const Source& source, const std::string& namespace_,
                         const std::function<bool(const ObjectPtr&)>& visit);
-  // Those of `stored` that are not there any more.
+  // Adds tombstones for those of `stored` that no longer exist.
   void BuryTheGone(Source& source, const std::vector<ObjectPtr>& stored,
                    const std::string& namespace_, const Live& live, Waiters& woken)
       CAPSTAN_REQUIRES(mutex_);
@@ -195,7 +199,7 @@ class OwnWrites final : public WriteObserver {
   Status Confirm(Source& source, const std::string& namespace_);
   Status ConfirmOwner(const Uid& owner);
   Status CompareWithLive(Source& source, const std::string& namespace_, uint64_t& newest_orphan);
-  // Whether it is one that the cache should show.
+  // Whether the cache should show `live`.
   bool CompareWithLive(Source& source, const ObjectPtr& live, uint64_t& newest_orphan)
       CAPSTAN_REQUIRES(mutex_);
   bool IsConfirmed(Source& source, const Uid& owner, const std::string& namespace_)
@@ -213,7 +217,7 @@ class OwnWrites final : public WriteObserver {
   std::unordered_map<Uid, Owner> owners_ CAPSTAN_GUARDED_BY(mutex_);
   std::unordered_map<Uid, Syncing> syncing_ CAPSTAN_GUARDED_BY(mutex_);
   std::unordered_set<Uid> confirmed_owners_ CAPSTAN_GUARDED_BY(mutex_);
-  uint64_t ticks_ CAPSTAN_GUARDED_BY(mutex_) = 0;  // tells which of two moments was first
+  uint64_t ticks_ CAPSTAN_GUARDED_BY(mutex_) = 0;  // a logical clock: orders two moments
 };
 
 }  // namespace capstan

@@ -1,4 +1,4 @@
-// What OwnWrites does where another manager may have written until just now.
+// Confirmation in OwnWrites, for the case that another manager has written until just now.
 
 #include <algorithm>
 #include <utility>
@@ -79,7 +79,8 @@ Status OwnWrites::MayWrite(const TypeDescriptor& type, const NamespacedName& nam
   return Status::Ok();
 }
 
-// A patch has its resourceVersion or tests something. But the owner may want another one by now.
+// The object is not read: a patch has its resourceVersion or a test. But the owner may want a
+// different patch by now.
 Status OwnWrites::MayPatch(const TypeDescriptor& type, const NamespacedName& name) {
   if (!confirming_) return Status::Ok();
   Owners owners;
@@ -106,7 +107,7 @@ Status OwnWrites::MayPatch(const TypeDescriptor& type, const NamespacedName& nam
   return Status::Ok();
 }
 
-// Who comes while a live read is under way waits for it, and shares its failure.
+// A caller that arrives during a live read waits for it and shares its outcome.
 Status OwnWrites::Confirm(Source& source, const std::string& namespace_) {
   std::shared_ptr<Reading> reading;
   {
@@ -149,13 +150,13 @@ Status OwnWrites::ConfirmOwner(const Uid& owner) {
   if (!live && !live.status().IsNotFound()) return live.status();
   const bool is_there = live && primary->MetadataOf(*live).uid == owner;
   if (is_there) FoundLive(owner, *primary, *live);
-  Waiters none;  // whoever waits is the caller
+  Waiters none;  // the caller is the one that waits
   MutexLock lock(mutex_);
   if (const ObjectPtr gone = is_there ? nullptr : primary->Living(name);
       gone && primary->MetadataOf(gone).uid == owner) {
     Bury(*primary, gone, none);
   }
-  // From now on its reconciles wait until the cache shows at least that.
+  // From now on, reconciles of the owner wait until the cache shows at least this state.
   confirmed_owners_.insert(owner);
   const auto found = syncing_.find(owner);
   if (found == syncing_.end()) return Status::Ok();
@@ -205,7 +206,7 @@ bool OwnWrites::CompareWithLive(Source& source, const ObjectPtr& live, uint64_t&
 }
 
 bool OwnWrites::IsConfirmed(Source& source, const Uid& owner, const std::string& namespace_) {
-  // Who writes beside its reconciles does not decide by the cache of one.
+  // A write outside of a reconcile is not based on what a reconcile saw in the cache.
   const auto found = syncing_.find(owner);
   if (found == syncing_.end()) return true;
   Syncing& syncing = found->second;

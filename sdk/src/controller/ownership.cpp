@@ -8,7 +8,7 @@ namespace {
 
 std::string Quoted(const Uid& uid) { return std::string(RawJson::String(uid.str()).text()); }
 
-// One owner's claim to many objects.
+// The claim of one owner to many objects.
 class Claimant {
  public:
   Claimant(const Client& client, const TypeDescriptor& owner_type, const api::ObjectMeta& owner,
@@ -28,13 +28,13 @@ class Claimant {
                               .Patch(child_type_, api::NameOf(child), PatchType::kStrategicMerge,
                                      ReleasePatch(owner_.uid, child.uid))
                               .status();
-    // Invalid: it has no such owner any more, or is another object of this name.
+    // Invalid: the object no longer has this owner, or is another object of this name.
     return status.IsInvalid() ? Status::Ok() : status;
   }
 
  private:
-  // The cache may lag behind a deletion, after which adopting would only keep the orphans from
-  // being free.
+  // The cache may lag behind the deletion of the owner. Adoption after the deletion would only keep
+  // the orphans from being released.
   Status ConfirmAlive() const {
     const std::string name = api::NameOf(owner_).ToString();
     const char* kind = owner_type_.resource->kind;

@@ -23,7 +23,7 @@ api::Time ReadySince(const Pod& pod) {
 std::optional<Duration> AvailableIn(const Pod& pod, int32_t min_ready_seconds, WallTime now) {
   const api::Time since = ReadySince(pod);
   if (!since || min_ready_seconds <= 0) return std::nullopt;
-  // Limited, so that a time far from any real one does not overflow the sum.
+  // Clamped, so that an extreme time does not overflow the sum.
   constexpr int64_t kFar = 4'000'000'000;
   const int64_t ready = std::clamp<int64_t>(since.seconds(), -kFar, kFar);
   const Duration left = std::chrono::seconds(ready + min_ready_seconds) - now.time_since_epoch();

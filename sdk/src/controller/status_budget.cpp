@@ -10,7 +10,7 @@
 namespace capstan {
 namespace {
 
-// A turn that nobody has asked for any more is forgotten after so long.
+// A turn is dropped after this time without a request for it.
 constexpr Duration kForgottenAfter = std::chrono::minutes(1);
 
 }  // namespace

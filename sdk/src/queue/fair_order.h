@@ -1,21 +1,21 @@
 #pragma once
 
-// FairOrder: in which order those that wait are served, when they belong to lanes (namespaces, user
-// agents) of which none may crowd out another.
+// FairOrder: the order in which waiting places are served. Each place belongs to a lane (a
+// namespace or a user agent), and no lane can crowd out another.
 //
-// The lanes that have somebody waiting take turns, in a ring that a lane joins at its end. A lane
-// serves its places in the order in which they came. Each fourth turn is not the next lane's but
-// goes to whoever has waited longest in any lane.
+// Lanes with waiting places take turns in a ring. A lane joins the ring at its end. A lane serves
+// its places in FIFO order. Every fourth turn goes to the place that has waited longest in any
+// lane.
 //
-// So it can be said of a place, when it comes, how many are served before it at most, whatever
-// comes later:
+// When a place is pushed, there is an upper bound on the number of places served before it. Later
+// pushes do not change this bound:
 // - a place whose lane was empty, with m other lanes waiting: m + m/3 + 1;
 // - any place, with k others waiting: 4k + 3.
 //
-// All is done in constant time. A place costs five pointers, and a lane is there while it is waited
-// in.
+// All operations take constant time. A place costs five pointers. A lane exists only while it has
+// waiting places.
 //
-// Threads: not synchronised, its owner's lock guards it.
+// Threads: not synchronised; the owner's lock guards it.
 
 #include <cstddef>
 #include <list>
@@ -28,14 +28,14 @@ class FairOrder {
   struct Lane;
 
  public:
-  // What is to be served derives from it, and stays where it is while it waits.
+  // Base class of what waits. An object must not move while it waits.
   class Place {
    public:
     bool waits() const { return lane_ != nullptr; }
 
    private:
     friend class FairOrder;
-    Place* before_ = nullptr;  // of all
+    Place* before_ = nullptr;  // in all lanes
     Place* after_ = nullptr;
     Place* before_in_lane_ = nullptr;
     Place* after_in_lane_ = nullptr;
@@ -48,14 +48,14 @@ class FairOrder {
 
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
-  // There must be somebody.
+  // The order must not be empty.
   Place& LongestWaiting() const { return *first_; }
 
-  // `place` must not wait already.
+  // `place` must not be waiting.
   void Push(const std::string& lane_name, Place& place);
-  // Who is served now, taken out. There must be somebody.
+  // Removes and returns the place to serve next. The order must not be empty.
   Place& Pop();
-  // `place` waits no longer.
+  // Removes `place`, which must be waiting.
   void Remove(Place& place);
   void Clear();
 
@@ -69,9 +69,9 @@ class FairOrder {
     std::list<Lane>::iterator self = {};
   };
 
-  std::list<Lane> ring_;  // the next one's turn first
+  std::list<Lane> ring_;  // the lane with the next turn first
   std::unordered_map<std::string, Lane*> lanes_;
-  Place* first_ = nullptr;  // the longest waiting
+  Place* first_ = nullptr;  // waiting longest
   Place* last_ = nullptr;
   size_t size_ = 0;
   unsigned turn_ = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The series of a work queue that are counted as things happen. (component-base
+// The metrics of a work queue that are updated on each event. (component-base
 // metrics/prometheus/workqueue)
 
 #include <chrono>

@@ -15,22 +15,22 @@
 namespace capstan {
 namespace {
 
-// Between two tries of an item that fails, however often it is added.
+// The minimum time between two attempts of a failing item, however often it is added.
 constexpr Duration kBetweenFailures = std::chrono::seconds(10);
 
-// An item that failed.
+// The retry times of an item that failed.
 struct Backoff {
-  MonotonicTime earliest;  // no addition brings its next try before this
-  MonotonicTime due;       // when it is tried without any
+  MonotonicTime earliest;  // additions do not bring the next attempt before this
+  MonotonicTime due;       // the next attempt without additions
 };
 
-// An item that wants work. While a worker has it, it has no place yet.
+// An item that needs work. It is not in `ready` while a worker processes it.
 struct Wanted : FairOrder::Place {
   MonotonicTime added;
-  const NamespacedName* item = nullptr;  // the key of the map that this is in
+  const NamespacedName* item = nullptr;  // the key of the map entry that holds this
 };
 
-// An item that is to be added at a later time; equal times keep the order of their additions.
+// An item to be added at a later time. Items with equal times keep the order of their additions.
 struct Delayed {
   MonotonicTime ready_at;
   uint64_t sequence;
@@ -79,7 +79,7 @@ struct WorkQueue::Impl {
     return std::move(taken.key());
   }
 
-  // When the item's retry is due, while it is not yet; nullopt otherwise.
+  // When the pending retry of the item is due; nullopt if no retry is pending.
   std::optional<MonotonicTime> PendingRetry(const NamespacedName& item) {
     const MonotonicTime now = runtime.Now();
     MutexLock lock(mutex);
@@ -90,7 +90,7 @@ struct WorkQueue::Impl {
 
   void BackOff(const NamespacedName& item, const Backoff& backoff) CAPSTAN_REQUIRES(mutex) {
     backoffs[item] = backoff;
-    // What was added during the try that failed comes no earlier than what is added after it.
+    // An item added during the failed attempt is ready no earlier than one added after it.
     const bool added_meanwhile = processing.contains(item) && dirty.erase(item) > 0;
     MonotonicTime next = added_meanwhile ? backoff.earliest : backoff.due;
     const auto known = delayed_items.find(item);
@@ -102,7 +102,7 @@ struct WorkQueue::Impl {
     Delay(item, next);
   }
 
-  // Whether an addition has to wait: then it is noted for when it may come.
+  // Whether an addition has to wait. If so, the item is delayed until the earliest permitted time.
   bool HoldBack(const NamespacedName& item, MonotonicTime now) CAPSTAN_REQUIRES(mutex) {
     const auto known = backoffs.find(item);
     if (known == backoffs.end() || known->second.earliest <= now) return false;
@@ -120,11 +120,12 @@ struct WorkQueue::Impl {
     }
     const auto place = delayed.insert({ready_at, next_sequence++, item}).first;
     delayed_items.emplace(item, place);
-    // All of them: whichever is busy when the delay ends, those left waiting must know of it.
+    // Wakes all workers: any of them may be busy when the delay ends, so each waiting worker needs
+    // the new time.
     if (place == delayed.begin()) condition->NotifyAll();
   }
 
-  // Adds what has become due as of the time at which it did.
+  // Adds the items that are due, each as of the time at which it became due.
   void AddDue(MonotonicTime now) CAPSTAN_REQUIRES(mutex) {
     while (!delayed.empty() && delayed.begin()->ready_at <= now) {
       const auto due = delayed.extract(delayed.begin());
@@ -139,7 +140,7 @@ struct WorkQueue::Impl {
     delayed.clear();
   }
 
-  // What the metrics of the moment are computed from.
+  // The values of the gauges.
   double Depth() {
     MutexLock lock(mutex);
     AddDue(runtime.Now());
@@ -169,8 +170,8 @@ struct WorkQueue::Impl {
 
   Mutex mutex;
   std::unordered_map<NamespacedName, Wanted, NameHash> dirty CAPSTAN_GUARDED_BY(mutex);
-  FairOrder ready CAPSTAN_GUARDED_BY(mutex);  // of `dirty`, what no worker has
-  // What is worked on, with the time of its start.
+  FairOrder ready CAPSTAN_GUARDED_BY(mutex);  // the items of `dirty` that no worker processes
+  // The items in process, with their start times.
   std::unordered_map<NamespacedName, MonotonicTime, NameHash> processing CAPSTAN_GUARDED_BY(mutex);
   std::set<Delayed> delayed CAPSTAN_GUARDED_BY(mutex);
   std::unordered_map<NamespacedName, std::set<Delayed>::iterator, NameHash> delayed_items
@@ -178,7 +179,7 @@ struct WorkQueue::Impl {
   std::unordered_map<NamespacedName, Backoff, NameHash> backoffs CAPSTAN_GUARDED_BY(mutex);
   uint64_t next_sequence CAPSTAN_GUARDED_BY(mutex) = 0;
   bool shutting_down CAPSTAN_GUARDED_BY(mutex) = false;
-  std::vector<std::shared_ptr<void>> gauges;  // set by the constructor, dropped by the destructor
+  std::vector<std::shared_ptr<void>> gauges;  // set by the constructor, cleared by the destructor
 };
 
 WorkQueue::WorkQueue(std::string name, Runtime& runtime, MetricsRegistry& metrics,
@@ -270,7 +271,7 @@ std::optional<NamespacedName> WorkQueue::Get() {
 void WorkQueue::Done(const NamespacedName& item) {
   const MonotonicTime now = impl_->runtime.Now();
   MutexLock lock(impl_->mutex);
-  impl_->AddDue(now);  // first: while the item is worked on, it is not queued
+  impl_->AddDue(now);  // first: an item in process is not queued
   const auto work = impl_->processing.extract(item);
   if (work.empty()) return;
   impl_->metrics.work_duration.Observe(Seconds(now - work.mapped()));

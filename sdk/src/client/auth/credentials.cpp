@@ -32,8 +32,8 @@ class FixedCredentials final : public Credentials {
   Credential credential_;
 };
 
-// A token that is renewed on disk, as the kubelet does for service accounts. A file that does not
-// read leaves the former token.
+// A token file that is renewed on disk, as the kubelet does for service accounts. If the file
+// cannot be read, the former token is kept.
 class FileCredentials final : public Credentials {
  public:
   FileCredentials(std::string path, const Clock& clock) : path_(std::move(path)), clock_(clock) {}

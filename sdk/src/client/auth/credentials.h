@@ -1,6 +1,6 @@
 #pragma once
 
-// The credentials that a RestConfig names.
+// The credentials of a RestConfig.
 
 #include <memory>
 
@@ -12,7 +12,7 @@
 
 namespace capstan::client {
 
-// The credentials that `config` names. What can be checked beforehand is.
+// Creates the credentials that `config` names, and checks in advance what can be checked.
 Result<std::unique_ptr<Credentials>> NewCredentials(const RestConfig& config, Runtime& runtime);
 
 }  // namespace capstan::client

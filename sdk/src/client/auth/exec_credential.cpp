@@ -24,8 +24,8 @@ namespace {
 
 Status Bad(std::string what) { return {StatusReason::kTransport, std::move(what)}; }
 
-// One run of the plugin, and those who wait for it. `ended` becomes readable, and stays so, when
-// `answer` is there.
+// One run of the plugin and its waiters. `ended` becomes readable, and stays readable, once
+// `answer` is set.
 struct Run {
   io::UniqueFd ended{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   std::atomic<bool> done = false;
@@ -81,9 +81,9 @@ class ExecCredentials final : public Credentials {
       if (const Result<bool> ended = scope.Wait(run->ended.get(), POLLIN); !ended) {
         return ended.status();
       }
-      // Reading `done` is what makes the answer of the other thread visible to this one.
+      // Reading `done` makes the answer of the other thread visible to this one.
       if (run->done && run->answer) return run->answer->credential;
-      // Whoever ran it may have had less time than we have.
+      // The caller that ran the plugin may have had less time than this one.
       if (run->answer.status().reason() != StatusReason::kCanceled &&
           run->answer.status().reason() != StatusReason::kDeadlineExceeded) {
         return run->answer.status();

@@ -46,8 +46,8 @@ std::vector<char*> Pointers(std::vector<std::string>& strings) {
   return pointers;
 }
 
-// The program gets the pipe as its output and nothing else of this process's descriptors, and
-// starts with no signal blocked or ignored.
+// The program gets the pipe as its output and no other descriptor of this process. It starts with
+// no signal blocked or ignored.
 class SpawnSettings {
  public:
   SpawnSettings(int output, bool keep_stdin) {
@@ -64,7 +64,7 @@ class SpawnSettings {
     sigfillset(&signals);
     posix_spawnattr_setsigdefault(&attributes_, &signals);
     short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-    // A group of its own can be killed whole, but may not read from the terminal.
+    // A separate process group can be killed as a whole, but cannot read from the terminal.
     if (!keep_stdin) flags |= POSIX_SPAWN_SETPGROUP;
     posix_spawnattr_setflags(&attributes_, flags);
   }
@@ -83,7 +83,7 @@ class SpawnSettings {
   posix_spawnattr_t attributes_;
 };
 
-// A started program. Whoever leaves it before its end kills it.
+// A started program. The destructor kills it if it has not ended.
 class Child {
  public:
   Child(pid_t pid, bool own_group) : pid_(pid), own_group_(own_group) {}
@@ -96,7 +96,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // The status, once the program has ended.
+  // The wait status, once the program has ended.
   std::optional<int> Poll() {
     int status = 0;
     const pid_t ended = waitpid(pid_, &status, WNOHANG);
@@ -154,7 +154,7 @@ Status Judge(const std::string& command, int status) {
   return TransportError(Format("\"{}\" failed with exit code {}", command, WEXITSTATUS(status)));
 }
 
-// Tells the exit code of a program that ended by itself.
+// Sets `exit_code` if the program ended by itself.
 Result<std::string> RunToEnd(const ProcessOptions& options, Runtime& runtime,
                              const RequestScope& scope, std::optional<int>& exit_code) {
   constexpr Duration kPollPeriod = std::chrono::milliseconds(2);
@@ -170,7 +170,7 @@ Result<std::string> RunToEnd(const ProcessOptions& options, Runtime& runtime,
   std::string output;
   Status status = ReadOutput(output_end.get(), options, scope, limit, output);
   if (!status.ok()) return status;
-  // Its output has ended, so the program has too, or is about to.
+  // The output has ended, so the program has ended or is about to end.
   while (true) {
     if (const std::optional<int> ended = child.Poll()) {
       if (WIFEXITED(*ended)) exit_code = WEXITSTATUS(*ended);

@@ -13,17 +13,17 @@
 namespace capstan::client {
 
 struct ProcessOptions {
-  std::string command;  // looked for in $PATH when it has no slash
+  std::string command;  // looked up in $PATH if it has no slash
   std::vector<std::string> args;
-  std::vector<std::pair<std::string, std::string>> env;  // over the environment of this process
-  bool keep_stdin = false;                               // else it reads nothing
+  std::vector<std::pair<std::string, std::string>> env;  // overrides this process's environment
+  bool keep_stdin = false;                               // false: it reads nothing
   Duration time_limit = std::chrono::minutes(1);
 };
 
-// Runs a program and gives its standard output; its standard error is this process's. A program
-// that is not there is a NotFound; one that fails or takes too long is a Transport error, as the
-// next try may do better. A program that `scope` ends is killed with its children. Runs are counted
-// (exec_metrics.h).
+// Runs a program and returns its standard output. Its standard error is that of this process. A
+// missing program is a NotFound. A program that fails or takes too long is a Transport error,
+// because a retry may succeed. If `scope` ends, the program is killed with its children. Runs are
+// counted (exec_metrics.h).
 Result<std::string> RunProcess(const ProcessOptions& options, Runtime& runtime,
                                const RequestScope& scope);
 

@@ -17,18 +17,18 @@
 namespace capstan::client {
 namespace {
 
-// Too often: 10 minutes to an hour; well: 4 hours to a month; rather late: 3 months to 4 years.
+// Too frequent: 10 minutes to an hour; good: 4 hours to a month; late: 3 months to 4 years.
 const std::vector<double>& AgeBuckets() {
   static const std::vector<double> buckets = {
       600, 1800, 3600, 14400, 86400, 604800, 2592000, 7776000, 15552000, 31104000, 124416000};
   return buckets;
 }
 
-// When the certificates in use expire, by who uses them.
+// The expiry times of the certificates in use, by user.
 class Expiries {
  public:
   static Expiries& Shared() {
-    static auto* const shared = new Expiries;  // a scrape may come while the process ends
+    static auto* const shared = new Expiries;  // never destroyed: a scrape may come at exit
     return *shared;
   }
   void Set(const void* user, std::optional<WallTime> expiry) {

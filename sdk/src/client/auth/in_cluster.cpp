@@ -57,7 +57,7 @@ Result<RestConfig> InClusterConfigFrom(const std::string& folder) {
   if (const auto certificates = tls::ParseCertificates(*authority); !certificates) {
     return certificates.status().WithContext(Format("{}: {}", kContext, config.tls.ca_file));
   }
-  // Only this one may be missing.
+  // Only the namespace file may be missing.
   if (const Result<std::string> name = io::ReadWholeFile(folder + "/namespace")) {
     config.namespace_ = Trimmed(*name);
   }

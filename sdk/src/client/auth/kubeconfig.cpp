@@ -20,8 +20,8 @@ namespace {
 
 struct Sources {
   std::vector<std::string> paths;
-  bool must_exist = false;  // each of them
-  std::string name;         // for people
+  bool must_exist = false;  // applies to each path
+  std::string name;         // for messages
 };
 
 std::vector<std::string> SplitList(std::string_view list) {
@@ -69,7 +69,7 @@ Result<Kubeconfig> LoadMerged(const Sources& sources, std::vector<std::string>& 
   return merged;
 }
 
-// The context's cluster and user, with the entries that they name.
+// Resolves a context: its cluster and user, with the entries that they name.
 class ContextResolver {
  public:
   ContextResolver(const Kubeconfig& config, std::string files, std::string master)
@@ -153,7 +153,7 @@ Result<RestConfig> Load(const KubeconfigOptions& options) {
   }
   Result<RestConfig> rest = ContextResolver(*config, Join(found), options.master).Resolve(context);
   if (!rest) return rest;
-  // An address without a scheme is known to be https or not only now.
+  // Only now is it known whether an address without a scheme means https.
   const Result<ServerUrl> url = ParseServerUrl(rest->server, NamesTls(rest->tls));
   if (!url) return url.status().WithContext(options.master.empty() ? "server" : "master");
   rest->server = url->ToString();

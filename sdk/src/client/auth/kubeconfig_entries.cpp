@@ -10,7 +10,8 @@
 namespace capstan::client {
 namespace {
 
-// A PEM text that stands in one field or in the file that another names. Returns it, for a check.
+// Reads a PEM text from one field, or from the file that another field names. Returns it for a
+// check.
 std::string ReadPem(FieldReader& reader, const char* data_field, const char* file_field,
                     std::string& data, std::string& file) {
   data = reader.Data(data_field);
@@ -135,7 +136,7 @@ Status ReadCluster(const std::string& name, const KubeconfigEntry& entry, const 
   }
   config.server = reader.String("server");
   if (!master.empty()) {
-    // The name was meant for another server.
+    // The configured name is for another server.
     config.tls.server_name.clear();
     config.server = master;
   } else if (config.server.empty()) {

@@ -15,7 +15,7 @@ namespace {
 // A kubeconfig of many clusters has thousands of nodes.
 constexpr yaml::Options kLimits{.max_nodes = 500'000, .max_depth = 100, .one_document = false};
 
-// A node that is null when there is none.
+// Returns a null node for a null pointer.
 const yaml::Node& OrNull(const yaml::Node* node) {
   static const yaml::Node null;
   return node == nullptr ? null : *node;
@@ -26,7 +26,7 @@ Status Bad(const std::string& path, std::string_view where, std::string_view rea
       Format("kubeconfig {}: {}{}{}", path, where, where.empty() ? "" : ": ", reason));
 }
 
-// Reads `clusters`, `users` or `contexts`: a list of names with one mapping each, under `key`.
+// Reads `clusters`, `users` or `contexts`: a list of names, each with a mapping under `key`.
 Status ReadEntries(const yaml::Node& root, const std::string& path, const char* list,
                    const char* key, KubeconfigEntries& entries) {
   const yaml::Node& node = OrNull(root.Find(list));
@@ -106,7 +106,7 @@ void Kubeconfig::Merge(const Kubeconfig& other) {
 Result<Kubeconfig> ParseKubeconfig(const std::string& text, const std::string& path) {
   const auto parsed = yaml::Parse(text, kLimits);
   if (const auto* const root = std::get_if<yaml::Node>(&parsed)) {
-    // kubectl takes the last of them, other readers the first: nobody could tell whom it names.
+    // kubectl uses the last one and other readers the first, so the name would be ambiguous.
     if (const yaml::Node* const key = yaml::FindRepeatedKey(*root)) {
       return Bad(path, Format("line {}", key->line), Format("\"{}\" is there twice", key->text));
     }

@@ -4,8 +4,8 @@
 
 namespace capstan::client {
 
-// Closing a connection writes to its socket, so all are closed by the callers of this, after the
-// lock.
+// Closing a connection writes to its socket. So the callers close the dropped connections after
+// they release the lock.
 void ConnectionPool::DropExpired(Dropped& dropped) {
   const MonotonicTime oldest = clock_.Monotonic() - kIdleTimeout;
   size_t count = 0;

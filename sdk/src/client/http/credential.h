@@ -1,6 +1,6 @@
 #pragma once
 
-// Credentials: where a transport gets the credential of each request from. client/auth implements
+// Credentials: the source of the credential of each request of a transport. client/auth implements
 // it.
 
 #include <string>
@@ -14,7 +14,7 @@ namespace capstan::client {
 
 struct Credential {
   std::string authorization;      // the header's value, or ""
-  ClientCertificate certificate;  // in place of the configured one, unless empty
+  ClientCertificate certificate;  // replaces the configured one unless empty
   friend bool operator==(const Credential&, const Credential&) = default;
 };
 
@@ -23,8 +23,8 @@ class Credentials {
  public:
   virtual ~Credentials() = default;
   virtual Result<Credential> Get(const RequestScope& scope) = 0;
-  // The server has answered 401 to `refused`: looks for a newer credential at once. What it gives
-  // equals `refused` when there is none.
+  // The server has responded 401 to `refused`. Looks for a newer credential at once. Returns one
+  // equal to `refused` if there is none.
   virtual Result<Credential> Refresh(const Credential& refused, const RequestScope& scope) = 0;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What goes wrong below the API: sockets, programs, files.
+// Errors below the API: sockets, programs, files.
 
 #include <string>
 #include <system_error>

@@ -24,7 +24,7 @@ bool IsFieldValue(std::string_view text) {
                              [](unsigned char c) { return (c >= ' ' && c != 0x7f) || c == '\t'; });
 }
 
-// What would break the request's lines apart.
+// Rejects text that would break the lines of the request.
 Status CheckRequest(const HttpRequest& request) {
   if (!http::IsToken(request.method)) return Status::InvalidArgument("bad HTTP method");
   const bool target_ok =
@@ -41,8 +41,8 @@ Status CheckRequest(const HttpRequest& request) {
   return Status::Ok();
 }
 
-// Whether a request that found its kept connection closed may be sent again: it reads only, or
-// nothing of it has left.
+// Whether a request may be sent again after its kept-alive connection turned out to be closed: it
+// only reads, or none of it was sent.
 bool MayRepeat(const HttpRequest& request, const Connection& connection) {
   if (connection.bytes_received() > 0) return false;
   return request.method == "GET" || request.method == "HEAD" || connection.bytes_sent() == 0;
@@ -91,7 +91,7 @@ class Response final : public HttpResponse {
 
   const std::shared_ptr<ConnectionPool> pool_;
   const std::shared_ptr<const RequestScope> scope_;  // outlives the connection's use of it
-  std::unique_ptr<Connection> connection_;           // null once its body has ended
+  std::unique_ptr<Connection> connection_;           // null once the body has ended
   const http::AnswerHead head_;
   const std::string context_;
   Status error_;
@@ -239,7 +239,7 @@ Result<std::unique_ptr<HttpResponse>> HttpTransport::ExchangeWithRefresh(
   if (!response || (*response)->status() != kUnauthorized || HasHeader(request, "Authorization")) {
     return response;
   }
-  // A 401 means that nothing was done, so any request may be sent again.
+  // A 401 means that the request had no effect, so any request may be sent again.
   const Result<Credential> renewed = credentials_->Refresh(*credential, *scope);
   if (!renewed) {
     LogError(renewed.status(), "Cannot renew the credential that the API server refused");

@@ -29,7 +29,7 @@ class HttpTransport final : public Transport {
   HttpTransport(const RestConfig& config, ServerUrl server, std::optional<ProxyUrl> proxy,
                 Runtime& runtime);
 
-  // Sends once, with `credential`; twice when a kept connection turns out to be closed.
+  // Sends once with `credential`; twice if a kept-alive connection turns out to be closed.
   Result<std::unique_ptr<HttpResponse>> Exchange(const HttpRequest& request,
                                                  const Credential& credential,
                                                  const std::shared_ptr<const RequestScope>& scope);
@@ -42,7 +42,7 @@ class HttpTransport final : public Transport {
   std::string impersonation_;  // header lines
   Runtime& runtime_;
   Dialer dialer_;
-  std::shared_ptr<ConnectionPool> pool_;   // responses hold it too
+  std::shared_ptr<ConnectionPool> pool_;   // shared with the responses
   std::unique_ptr<TlsContextSource> tls_;  // null for plain HTTP
   std::unique_ptr<Credentials> credentials_;
 };

@@ -8,7 +8,7 @@
 namespace capstan::client {
 namespace {
 
-// Of a body only what comes with its framing is read in this way; the rest goes to the caller.
+// Only body bytes that arrive with the framing are buffered. The rest goes to the caller's buffer.
 constexpr size_t kReadAhead = 4096;
 constexpr http::ChunkLimits kChunkLimits{.line = 8192, .trailer = Connection::kMaxHeadBytes};
 constexpr http::HeadLimits kHeadLimits{.line = Connection::kMaxHeadBytes,
@@ -24,7 +24,7 @@ Status TooLargeHead() {
   return Malformed(Format("its head is larger than {} bytes", Connection::kMaxHeadBytes));
 }
 
-// Why a head has no end.
+// The error of a head without an end.
 Status BadHead(http::HeadScanner::State state) {
   switch (state) {
     case http::HeadScanner::State::kLineTooLong:
@@ -95,7 +95,7 @@ Status Connection::Send(std::string_view message, const RequestScope& scope) {
   return status.ok() ? status : Fail(std::move(status));
 }
 
-// `total` counts the bytes of the interim answers too, which have no end otherwise.
+// `total` counts the bytes of interim responses too, because their number is not limited.
 Status Connection::ReadHead(http::AnswerHead& head, size_t& total) {
   http::HeadScanner scanner(kHeadLimits);
   while (true) {
@@ -138,7 +138,7 @@ Status Connection::SetBody(const http::AnswerHead& head, bool expect_body) {
     case http::BodyLength::Kind::kChunked:
       body_ = Body::kChunked;
       chunks_ = http::ChunkDecoder(kChunkLimits);
-      // Two lengths are how requests are smuggled through proxies.
+      // A message with two lengths can smuggle requests through proxies.
       if (length.is_doubtful) keep_alive_ = false;
       break;
     case http::BodyLength::Kind::kSized:

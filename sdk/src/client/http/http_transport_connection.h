@@ -1,6 +1,6 @@
 #pragma once
 
-// HTTP/1.1 over one Stream: one exchange after the other.
+// HTTP/1.1 over one Stream, one exchange at a time.
 
 #include <cstdint>
 #include <memory>
@@ -22,42 +22,42 @@ class Connection {
 
   explicit Connection(std::unique_ptr<Stream> stream);
 
-  // Sends a whole request (head and body). Starts an exchange, which lives in `scope` until its
-  // body has been read.
+  // Sends a complete request (head and body) and starts an exchange. The exchange uses `scope`
+  // until its body has been read.
   Status Send(std::string_view message, const RequestScope& scope);
-  // Reads the head. `expect_body`: whether a body follows at all (not after HEAD and CONNECT).
+  // Reads the head. `expect_body`: whether a body may follow (not after HEAD and CONNECT).
   Status ReceiveHead(http::AnswerHead& head, bool expect_body);
-  // 0 = the end of the body.
+  // Returns 0 at the end of the body.
   Result<size_t> ReadBody(char* buffer, size_t size);
 
   // Whether the body has been read to its end.
   bool body_done() const { return body_ == Body::kDone; }
   // Whether another exchange may follow.
   bool Reusable() const;
-  // What the exchange has moved so far; tells whether it may be repeated on another connection.
+  // The bytes moved in this exchange. They tell whether it may be retried on another connection.
   size_t bytes_sent() const { return bytes_sent_; }
   size_t bytes_received() const { return bytes_received_; }
 
   bool IsQuiet() const { return stream_->IsQuiet(); }
   const TlsContext* tls_context() const { return stream_->tls_context(); }
-  // Takes the stream out, after CONNECT. Bytes that came too early make it an error.
+  // Releases the stream, after CONNECT. Bytes that arrived too early are an error.
   Result<std::unique_ptr<Stream>> TakeStream();
 
  private:
   enum class Body : uint8_t { kNone, kLength, kChunked, kUntilClose, kDone };
 
   std::string_view Buffered() const { return std::string_view(buffer_).substr(taken_); }
-  // Keeps only `rest`, which is the end of what is buffered.
+  // Keeps only `rest`, the end of the buffered bytes.
   void Keep(std::string_view rest) { taken_ = buffer_.size() - rest.size(); }
-  // Reads more behind what is buffered. Without more it is an error.
+  // Appends received bytes to the buffer. The end of the stream is an error.
   Status Fill();
-  // Reads into `buffer`; what is buffered comes first. 0 = the peer's end.
+  // Reads into `buffer`, buffered bytes first. Returns 0 if the peer closed the stream.
   Result<size_t> ReadSome(char* buffer, size_t size);
   Status EndOfStream() const;
   Status Fail(Status status);
   Status ReadHead(http::AnswerHead& head, size_t& total);
   Status SetBody(const http::AnswerHead& head, bool expect_body);
-  // What is left of the chunk, after its size has been read; 0 = the end of the body.
+  // The remaining bytes of the chunk, after its size has been read; 0 at the end of the body.
   Result<uint64_t> ReachChunk();
   Result<size_t> ReadFramed(char* buffer, size_t size);
 
@@ -66,9 +66,9 @@ class Connection {
   Status failure_;
   Body body_ = Body::kDone;
   bool keep_alive_ = true;
-  uint64_t left_ = 0;  // of a body whose length is known
+  uint64_t left_ = 0;  // remaining bytes of a body with a known length
   http::ChunkDecoder chunks_;
-  std::string buffer_;  // of what has come, the part behind taken_ is still to be taken
+  std::string buffer_;  // received bytes; those from taken_ on are not consumed yet
   size_t taken_ = 0;
   size_t bytes_sent_ = 0;
   size_t bytes_received_ = 0;

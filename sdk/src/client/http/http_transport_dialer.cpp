@@ -14,7 +14,7 @@ namespace {
 
 constexpr Duration kConnectTimeout = std::chrono::seconds(30);
 constexpr Duration kHandshakeTimeout = std::chrono::seconds(10);
-// With several addresses each gets its share of the time, but no less than this.
+// Several addresses share the time, but each gets at least this.
 constexpr Duration kLeastShare = std::chrono::seconds(2);
 
 }  // namespace

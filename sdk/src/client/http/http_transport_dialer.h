@@ -15,7 +15,7 @@
 
 namespace capstan::client {
 
-// Makes connections to one server, directly or through a proxy. The time-outs are client-go's: 30 s
+// Opens connections to one server, directly or through a proxy. The timeouts are client-go's: 30 s
 // to connect, 10 s for the TLS handshake.
 //
 // Threads: Dial may be called from any thread.
@@ -23,14 +23,13 @@ class Dialer {
  public:
   Dialer(ServerUrl server, std::optional<ProxyUrl> proxy, std::string user_agent, Runtime& runtime);
 
-  // `tls` is null for plain HTTP. Errors name whom could not be reached, and why.
+  // `tls` is null for plain HTTP. Errors name the peer that is not reachable and the reason.
   Result<std::unique_ptr<Connection>> Dial(std::shared_ptr<const TlsContext> tls,
                                            const RequestScope& scope);
 
-  // What a plain request through a proxy says in front of its path; else "".
+  // The prefix of the path in a plain request through a proxy; otherwise "".
   std::string TargetPrefix() const;
-  // The value of Proxy-Authorization, or "". Belongs into requests only where TargetPrefix is not
-  // empty.
+  // The value of Proxy-Authorization, or "". Only requests with a TargetPrefix carry it.
   std::string ProxyAuthorization() const;
 
  private:

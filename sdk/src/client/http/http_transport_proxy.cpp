@@ -16,7 +16,7 @@
 namespace capstan::client {
 namespace {
 
-// An IPv4 address is held as ::ffff:a.b.c.d, so that one comparison serves both families.
+// An IPv4 address is stored as ::ffff:a.b.c.d, so that one comparison serves both families.
 using IpBytes = std::array<unsigned char, 16>;
 
 struct Ip {
@@ -43,7 +43,7 @@ bool SamePrefix(const IpBytes& a, const IpBytes& b, unsigned bits) {
   return (a[whole] ^ b[whole]) >> (8 - bits % 8) == 0;
 }
 
-// Nullopt: `entry` is no CIDR block.
+// Returns nullopt if `entry` is not a CIDR block.
 std::optional<bool> MatchesBlock(std::string_view entry, const std::optional<Ip>& host) {
   const size_t slash = entry.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
@@ -71,7 +71,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-// Takes ":port" off the end. An IPv6 address needs brackets to have one.
+// Removes ":port" from the end. An IPv6 address needs brackets to have a port.
 std::string_view TakePort(std::string_view& entry) {
   std::string_view port;
   if (entry.starts_with('[')) {
@@ -104,7 +104,7 @@ bool Matches(std::string_view entry, const ServerUrl& server, const std::string&
   return !ip && MatchesName(entry, host);
 }
 
-// The first of both spellings that is set and not empty.
+// The value of the upper-case or else the lower-case name, whichever is set and not empty.
 std::string Environment(const char* upper, std::string& name) {
   for (const std::string& spelling : {std::string(upper), Lower(upper)}) {
     const char* const value = std::getenv(spelling.c_str());

@@ -52,7 +52,7 @@ std::string Address::ToString() const {
   return (v6 ? "[" : "") + std::string(host.data()) + (v6 ? "]:" : ":") + port.data();
 }
 
-// `ready` becomes readable, and stays so, when `result` is there.
+// `ready` becomes readable, and stays readable, once `result` is set.
 struct Resolver::Lookup {
   io::UniqueFd ready{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   std::atomic<bool> done = false;
@@ -66,7 +66,7 @@ Resolver::Resolver(std::string host, uint16_t port, Runtime& runtime)
 Resolver::~Resolver() = default;
 
 std::shared_ptr<Resolver::Lookup> Resolver::JoinLookup() {
-  std::shared_ptr<Lookup> former;  // its thread has ended; it is joined without the lock
+  std::shared_ptr<Lookup> former;  // its thread has ended; joined without the lock
   MutexLock lock(mutex_);
   if (current_ && !current_->done) return current_;
   former = std::exchange(current_, std::make_shared<Lookup>());
@@ -88,7 +88,7 @@ Result<std::vector<Address>> Resolver::Resolve(const RequestScope& scope, Monoto
   }
   const Result<bool> ready = scope.Wait(lookup->ready.get(), POLLIN, limit);
   if (!ready) return ready.status();
-  // Reading `done` is what makes the result of the other thread visible to this one.
+  // Reading `done` makes the result of the other thread visible to this one.
   if (!*ready || !lookup->done) {
     return Status(StatusReason::kTransport,
                   Format("cannot look up \"{}\": the name servers do not answer", host_));

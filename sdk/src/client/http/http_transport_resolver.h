@@ -22,11 +22,10 @@ struct Address {
   std::string ToString() const;
 };
 
-// Finds the addresses of one host. The system's look-up cannot be interrupted, so it runs in a
-// thread of its own, at most one at a time; whoever no longer waits for it leaves it behind.
+// Resolves the addresses of one host. The system's look-up cannot be interrupted, so it runs in a
+// separate thread, at most one at a time. A caller that stops waiting leaves it running.
 //
-// Threads: Resolve may be called from any thread. The destructor waits for a look-up that still
-// runs.
+// Threads: Resolve may be called from any thread. The destructor waits for a running look-up.
 class Resolver {
  public:
   Resolver(std::string host, uint16_t port, Runtime& runtime);
@@ -34,7 +33,7 @@ class Resolver {
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
 
-  // At least one address, in the system's order.
+  // Returns at least one address, in the system's order.
   Result<std::vector<Address>> Resolve(const RequestScope& scope, MonotonicTime limit);
 
  private:

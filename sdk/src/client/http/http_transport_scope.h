@@ -12,8 +12,8 @@
 
 namespace capstan::client {
 
-// What may end a request early: its caller's stop token, or its deadline. All waiting for sockets,
-// pipes and look-ups goes through Wait, so that either ends it at once. One thread at a time.
+// Ends a request early on its caller's stop token or its deadline. All waits for sockets, pipes and
+// look-ups go through Wait, so that either ends them at once. Used by one thread at a time.
 class RequestScope {
  public:
   RequestScope(const Clock& clock, std::stop_token stop, std::optional<Duration> timeout);
@@ -21,9 +21,10 @@ class RequestScope {
   RequestScope(const RequestScope&) = delete;
   RequestScope& operator=(const RequestScope&) = delete;
 
-  // OK, Canceled or DeadlineExceeded.
+  // Returns OK, Canceled or DeadlineExceeded.
   Status Check() const;
-  // Waits until one of poll(2)'s `events` (or an error) comes to `fd`. False: `limit` passed first.
+  // Waits until one of poll(2)'s `events` (or an error) occurs on `fd`. False if `limit` passes
+  // first.
   Result<bool> Wait(int fd, short events, std::optional<MonotonicTime> limit = std::nullopt) const;
 
   MonotonicTime Now() const { return clock_.Monotonic(); }
@@ -38,7 +39,7 @@ class RequestScope {
   const std::stop_token stop_;
   const std::optional<Duration> timeout_;
   std::optional<MonotonicTime> deadline_;
-  io::UniqueFd wake_fd_;  // an eventfd; none when nobody can stop the request
+  io::UniqueFd wake_fd_;  // an eventfd; none if the request cannot be stopped
   std::optional<std::stop_callback<Wake>> callback_;
 };
 

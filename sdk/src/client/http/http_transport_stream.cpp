@@ -15,7 +15,7 @@ namespace {
 
 using Outcome = TlsSession::Outcome;
 
-// A watch waits without a time-out: these find a peer that is gone within 45 s, as the pings of
+// A watch waits without a timeout. These options detect a lost peer within 45 s, as the pings of
 // client-go do.
 void SetOptions(int fd) {
   const auto set = [fd](int level, int option, int value) {
@@ -84,7 +84,7 @@ Status Stream::StartTls(std::shared_ptr<const TlsContext> context, const Request
 
 Result<size_t> Stream::Read(char* buffer, size_t size, const RequestScope& scope) {
   while (true) {
-    // Data that flows without a wait must not outrun the scope.
+    // Data that arrives without a wait must not keep the read going after the scope has ended.
     if (Status status = scope.Check(); !status.ok()) return status;
     Outcome outcome = Outcome::kWantRead;
     if (tls_) {
@@ -126,7 +126,7 @@ Status Stream::Write(std::string_view data, const RequestScope& scope, size_t& a
       data.remove_prefix(count);
       continue;
     }
-    // A record that is half sent counts: its bytes may be read once the rest follows.
+    // A partly sent record counts as accepted: its bytes may be read once the rest follows.
     if (const Result<bool> ready = WaitFor(outcome, scope); !ready) {
       broken_ = true;
       return ready.status();

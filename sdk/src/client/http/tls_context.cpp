@@ -26,7 +26,7 @@ Status TrustBundle(SSL_CTX& context, std::string_view pem) {
       return Status::InvalidArgument(tls::TakeFirstError("bad certificate"));
     }
   }
-  // A certificate in the bundle is trusted as it is, also when it is no root.
+  // A certificate in the bundle is trusted even if it is not a root.
   X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(&context), X509_V_FLAG_PARTIAL_CHAIN);
   return Status::Ok();
 }
@@ -138,7 +138,7 @@ std::array<io::FileStamp, 3> TlsContextSource::Stamps() const {
 }
 
 Result<TlsContextSource::Loaded> TlsContextSource::Load() const {
-  // Stamps first: a change while reading is then seen by the next check.
+  // The stamps are taken first, so that the next check sees a change during the read.
   Loaded loaded{.options = {.ca_pem = config_.ca_pem,
                             .client = {config_.client_cert_pem, config_.client_key_pem},
                             .name = name_,
@@ -156,7 +156,7 @@ Result<TlsContextSource::Loaded> TlsContextSource::Load() const {
   if (status.ok()) status = fill(loaded.options.client.cert_pem, config_.client_cert_file);
   if (status.ok()) status = fill(loaded.options.client.key_pem, config_.client_key_file);
   if (!status.ok()) return status;
-  // As client-go has it: one without the other is no client certificate.
+  // As in client-go, one without the other is not a client certificate.
   if (loaded.options.client.cert_pem.empty() || loaded.options.client.key_pem.empty()) {
     loaded.options.client = {};
   }

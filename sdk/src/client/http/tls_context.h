@@ -1,6 +1,6 @@
 #pragma once
 
-// What a TLS connection to one server trusts and shows.
+// What a TLS connection to one server trusts and presents.
 
 #include <openssl/ssl.h>
 
@@ -20,21 +20,22 @@
 
 namespace capstan::client {
 
-// A client certificate and its key, both or neither.
+// A client certificate and its key: both set or both empty.
 struct ClientCertificate {
   std::string cert_pem, key_pem;
   bool empty() const { return cert_pem.empty() && key_pem.empty(); }
   friend bool operator==(const ClientCertificate&, const ClientCertificate&) = default;
 };
 
-// Whether `config` only makes sense with TLS, so that an address without a scheme means https.
+// Whether `config` has settings that only apply to TLS. If so, an address without a scheme means
+// https.
 bool NamesTls(const TlsConfig& config);
 
 class TlsContext {
  public:
-  // `ca_pem` "" trusts the system's authorities. `name` is the host name or IP address that the
-  // server's certificate must be good for. The name check is part of OpenSSL's own chain check, so
-  // no handshake can end without it.
+  // An empty `ca_pem` means the system's certificate authorities. `name` is the host name or IP
+  // address that the server's certificate must be valid for. The name check is part of OpenSSL's
+  // chain verification, so no handshake succeeds without it.
   struct Options {
     std::string ca_pem;
     ClientCertificate client;
@@ -44,7 +45,7 @@ class TlsContext {
   static Result<std::shared_ptr<const TlsContext>> Create(const Options& options);
 
   SSL_CTX* get() const { return context_.get(); }
-  // The name to send (SNI); "" for an IP address, which has none.
+  // The server name to send (SNI); "" for an IP address, which has none.
   const std::string& server_name() const { return server_name_; }
 
  private:
@@ -54,8 +55,8 @@ class TlsContext {
   std::string server_name_;
 };
 
-// The context of now: made anew when a file that it was read from has changed, or when a credential
-// plugin gives another certificate. A file that does not read or decode leaves the old context.
+// The current context. It is created again when one of its files changes, or when a credential
+// plugin returns another certificate. A file that cannot be read or decoded leaves the old context.
 //
 // Threads: Current may be called from any thread.
 class TlsContextSource {
@@ -76,7 +77,7 @@ class TlsContextSource {
   TlsContextSource(TlsConfig config, std::string name, const Clock& clock);
   std::array<io::FileStamp, 3> Stamps() const;
   Result<Loaded> Load() const;
-  // What changed on disk, when it is time to look.
+  // Returns the new content if a check is due and files have changed.
   std::optional<Loaded> Reload();
 
   const TlsConfig config_;

@@ -27,7 +27,7 @@ std::string AddressText(const ASN1_OCTET_STRING& address) {
   return text.data();
 }
 
-// The names that `certificate` is good for.
+// The names that `certificate` is valid for.
 std::string NamesOf(const X509& certificate) {
   const tls::NamesPtr names(static_cast<GENERAL_NAMES*>(
       X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)));

@@ -17,7 +17,7 @@ class TlsSession {
  public:
   enum class Outcome { kDone, kWantRead, kWantWrite, kEnd, kFailed };
 
-  // `fd` stays the caller's.
+  // The caller keeps the ownership of `fd`.
   TlsSession(std::shared_ptr<const TlsContext> context, int fd);
   ~TlsSession();
   TlsSession(const TlsSession&) = delete;
@@ -26,13 +26,13 @@ class TlsSession {
   Outcome Handshake();
   Outcome Read(char* buffer, size_t size, size_t& count);
   Outcome Write(const char* data, size_t size, size_t& count);
-  // Says goodbye without waiting for an answer.
+  // Sends close_notify without waiting for the reply.
   void Close();
 
-  // Why the last outcome was kFailed.
+  // The reason of the last kFailed outcome.
   const std::string& error() const { return error_; }
 
-  // OpenSSL's verify callback: notes why a certificate was refused.
+  // OpenSSL's verify callback: records why a certificate was rejected.
   static int NoteVerification(int accepted, X509_STORE_CTX* chain);
 
  private:

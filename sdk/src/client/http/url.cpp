@@ -81,7 +81,7 @@ Result<Parts> Split(std::string_view text) {
   Status status = SplitAuthority(text.substr(0, slash), parts);
   const bool misread = !status.ok() || !std::ranges::all_of(parts.port, text::IsDigit);
   if (misread && !parts.has_userinfo && parts.path.find('@') != std::string::npos) {
-    // What is taken for the host or the port is a piece of a password, so it is not shown.
+    // What was parsed as the host or port is part of a password, so it is not shown.
     return Status::InvalidArgument("'/' in credentials must be written as %2F");
   }
   if (!status.ok()) return status;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The few URLs that a connection needs: the API server's and a proxy's.
+// The URLs that a connection needs: those of the API server and of a proxy.
 
 #include <cstdint>
 #include <string>
@@ -14,17 +14,17 @@ struct ServerUrl {
   bool tls = true;
   std::string host;  // without brackets
   uint16_t port = 443;
-  std::string path;  // "" or "/prefix", no slash at the end
+  std::string path;  // "" or "/prefix", no trailing slash
 
   // "host:port", with brackets around an IPv6 address.
   std::string HostPort() const;
-  // The same without a port that is the scheme's own, for the Host header.
+  // The same without the default port of the scheme, for the Host header.
   std::string Authority() const;
   std::string ToString() const;
 };
 
-// "https://host:port/path", "host:port" or "host". Without a scheme it is https when `default_tls`,
-// and there must be no path (as client-go's DefaultServerURL has it).
+// "https://host:port/path", "host:port" or "host". Without a scheme, `default_tls` selects https,
+// and no path is allowed (as in client-go's DefaultServerURL).
 Result<ServerUrl> ParseServerUrl(std::string_view text, bool default_tls);
 
 struct ProxyUrl {
@@ -36,13 +36,13 @@ struct ProxyUrl {
   std::string HostPort() const;
 };
 
-// Only proxies that are spoken to in plain HTTP are supported; other schemes are a clear error. No
-// error shows a password.
+// Only proxies that speak plain HTTP are supported. Other schemes are a clear error. No error shows
+// a password.
 Result<ProxyUrl> ParseProxyUrl(std::string_view text);
 
 bool IsIpAddress(std::string_view host);
 bool IsLoopback(std::string_view host);
-// Escapes all that is no token character of RFC 7230, and '%'.
+// Escapes '%' and all characters that are not token characters of RFC 7230.
 std::string EscapeHeaderName(std::string_view text);
 
 }  // namespace capstan::client

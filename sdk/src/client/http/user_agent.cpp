@@ -25,7 +25,7 @@ std::string ExecutableName() {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
-// The machine as Go names it, which is what servers' logs and metrics are used to.
+// The architecture as Go names it, which is usual in the logs and metrics of servers.
 std::string Architecture() {
   utsname name{};
   if (uname(&name) != 0) return "unknown";

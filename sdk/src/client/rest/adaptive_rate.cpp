@@ -9,11 +9,11 @@ namespace {
 
 constexpr double kLowestRate = 5;
 constexpr Duration kInterval = std::chrono::milliseconds(500);
-constexpr size_t kFewestAnswers = 3;  // by which the rate is judged
+constexpr size_t kFewestAnswers = 3;  // required to judge the rate
 
 constexpr double kQuickGrowth = 1.5;
 constexpr double kCarefulGrowth = 1.02;
-constexpr double kCarefulFrom = 0.8;      // of the rate at which the server objected last
+constexpr double kCarefulFrom = 0.8;      // of the rate at the last objection
 constexpr double kForgottenAbove = 1.25;  // times that rate
 
 constexpr double kAfterRefusal = 0.7;
@@ -21,7 +21,7 @@ constexpr double kOfDelivered = 0.85;
 constexpr double kLargestStep = 0.5;
 
 constexpr double kSlowFactor = 2;
-constexpr double kSlowSeconds = 0.02;  // beyond the factor: what is quick varies
+constexpr double kSlowSeconds = 0.02;  // in addition to the factor: quick times vary
 constexpr double kUsualGrowth = 1.02;
 constexpr double kUsualGrowthAtLowest = 1.05;
 

@@ -1,28 +1,28 @@
 #pragma once
 
-// AdaptiveRate: how many requests a second a server gets that nobody has measured.
+// AdaptiveRate: the rate of requests to a server of unknown capacity, per second.
 //
-// It starts at `qps` and stays between min(qps, 5) and `max_qps`. What moves it:
-// - It grows while requests wait for it and the server answers as quickly as usual: by half each
-//   half second at first, and by 2 % from four fifths of that rate on at which the server objected
-//   last. An objection is forgotten once the rate is a quarter above it.
-// - The server refuses (429, 503 or 504 with Retry-After): 0.7 of the rate.
-// - Most answers of a half second are slow: 0.85 of what the server managed in that time, but no
-//   less than half of the rate. An answer is slow that takes 20 ms more than twice what is usual
-//   for its kind, reading or writing. Long answers (lists, watches) tell nothing.
+// The rate starts at `qps` and stays between min(qps, 5) and `max_qps`. It changes as follows:
+// - It grows while requests wait for it and the server responds as quickly as usual: by half every
+//   half second at first, and by 2 % from four fifths of the rate of the last objection on. An
+//   objection is forgotten once the rate is a quarter above it.
+// - It falls to 0.7 of itself when the server refuses a request (429, 503 or 504 with Retry-After).
+// - It falls to 0.85 of the throughput of the last half second when most responses in that time are
+//   slow, but to no less than half of itself. A response is slow if it takes 20 ms more than twice
+//   the usual time of its kind (read or write). Long responses (lists, watches) are not measured.
 //
-// What is usual is learned. It begins with the quickest answer of the first half second, in which a
-// burst may have made the server busy. It follows quicker answers at once, and slower ones by 2 %
-// each half second. At the lowest rate, where slowness is hardly this client's doing, it follows by
-// 5 %. A few slow answers among quick ones teach nothing.
+// The usual time is learned. It starts with the quickest response of the first half second, in
+// which a burst may have made the server busy. It follows quicker responses at once and slower ones
+// by 2 % every half second. At the lowest rate, where this client hardly causes the slowness, it
+// follows slower ones by 5 %. A few slow responses among quick ones do not change it.
 //
-// What an answer says is about the rate at which its request was sent. So slow answers count for
-// requests that were sent after the last change, and refusals for those sent after the rate was
-// lowered last, which happens once in half a second at most: one burst of refusals is one refusal.
-// (TCP's slow start, congestion avoidance and recovery, RFC 5681; delay as a signal and the rate of
-// delivery as a measure, as in BBR.)
+// A response measures the rate at which its request was sent. So slow responses count for requests
+// sent after the last change, and refusals count for requests sent after the last decrease. A
+// decrease happens at most once every half second: a burst of refusals is one refusal. (TCP's slow
+// start, congestion avoidance and recovery, RFC 5681; delay as a signal and the delivery rate as a
+// measure, as in BBR.)
 //
-// Threads: not synchronised, its owner's lock guards it. It reads no clock.
+// Threads: not synchronised; the owner's lock guards it. It reads no clock.
 
 #include <array>
 #include <cstddef>
@@ -46,19 +46,19 @@ class AdaptiveRate {
     bool refused = false;  // the server wants fewer requests
   };
 
-  // 0 < `qps` < `max_qps`.
+  // Requires 0 < `qps` < `max_qps`.
   AdaptiveRate(double qps, double max_qps);
 
   double rate() const { return rate_; }
-  // A request has to wait for the rate.
+  // Reports that a request has to wait for the rate.
   void Waited() { waited_ = true; }
-  // An answer came; tells whether and why the rate is another now.
+  // Reports a response. Returns whether and why the rate changed.
   Change Answered(const Answer& answer);
 
  private:
   struct Latency {
-    double usual = 0;  // seconds; 0 = not known yet
-    // Since the rate was judged last.
+    double usual = 0;  // seconds; 0: not known yet
+    // Since the last call of Judge.
     double least = std::numeric_limits<double>::infinity();
     double sum_of_quick = 0;
     size_t quick = 0;
@@ -79,7 +79,7 @@ class AdaptiveRate {
   MonotonicTime changed_ = MonotonicTime::min();
   MonotonicTime shrunk_ = MonotonicTime::min();
 
-  // Since the rate was judged last.
+  // Since the last call of Judge.
   bool waited_ = false;
   bool refused_ = false;
   std::optional<MonotonicTime> since_;

@@ -89,7 +89,7 @@ void ReadDetails(const json::Node& node, Status::Details& details) {
   }
 }
 
-// The beginning of a text that may be anything, on one line.
+// The beginning of any text, on one line.
 std::string Excerpt(std::string_view body) {
   constexpr size_t kLongest = 256;
   std::string excerpt;

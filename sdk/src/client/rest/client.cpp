@@ -20,12 +20,12 @@ namespace {
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kPartialObject = "PartialObjectMetadata";
 constexpr std::string_view kPartialList = "PartialObjectMetadataList";
-// By how much a watch may outlast the time that the server was asked for. A connection that died
-// silently is noticed then.
+// How long a watch may exceed the timeout that the server was asked for. After that, the client
+// notices a connection that died silently.
 constexpr Duration kWatchGrace = std::chrono::seconds(30);
 
-// What a 2xx answer holds when it does not decode (`decoded` is not OK) or has no name: an error
-// after all, something else, or an object of a kind that has no names.
+// Explains a 2xx response that does not decode (`decoded` is not OK) or has no name: it holds an
+// error, something else, or an object of a kind without names.
 Status ExplainAnswer(const TypeDescriptor& type, const std::string& body, const Status& decoded) {
   if (const std::optional<Status> status = ParseApiStatus(body, 0)) {
     if (!status->ok()) return *status;
@@ -41,8 +41,8 @@ Status ExplainAnswer(const TypeDescriptor& type, const std::string& body, const 
       Format("an object of kind \"{}\" instead of a {}", kind, type.resource->kind));
 }
 
-// Asks for `partial` where the type has nothing but metadata, and for the whole object of a server
-// that has no other form: it decodes as well.
+// Requests `partial` for a type with metadata only. A server without this form sends the whole
+// object, which decodes as well.
 HttpRequest WithForm(HttpRequest request, const TypeDescriptor& type, std::string_view partial) {
   if (type.resource && type.resource->metadata_only) {
     request.headers.front().second =
@@ -66,7 +66,7 @@ Result<ObjectPtr> DecodeAnswer(const TypeDescriptor& type, const HttpRequest& re
   return ObjectPtr(object);
 }
 
-// Null when it does not decode.
+// Returns null if `json` does not decode.
 ObjectPtr DecodeSent(const TypeDescriptor& type, std::string_view json) {
   const std::shared_ptr<void> sent = NewObject(type);
   return DecodeJson(type, json, sent.get()).ok() ? sent : nullptr;
@@ -129,7 +129,7 @@ HttpRequest Client::NewRequest(std::string_view method, std::string target, std:
   return request;
 }
 
-// Whatever is no GET is a write.
+// Every method except GET is a write.
 Result<std::string> Client::Exchange(const HttpRequest& request, size_t limit) const {
   return shared_->Exchange(request, stop_, limit, request.method == "GET" ? nullptr : fence_.get());
 }
@@ -172,7 +172,7 @@ Result<ObjectList> Client::List(const TypeDescriptor& type, std::string_view nam
   const std::string context = "GET " + *path + ": the answer";
   Result<ListMetadata> metadata = DecodeList(type, std::move(*body), sink, options.fields);
   if (!metadata) return metadata.status().WithContext(context);
-  // Taken for an empty list, another object would empty a whole cache.
+  // If another object were taken for an empty list, it would clear a whole cache.
   if (metadata->resource_version.empty()) {
     return Status::Malformed(context + ": metadata.resourceVersion: missing in a list");
   }
@@ -266,7 +266,7 @@ Status Client::Delete(const TypeDescriptor& type, const NamespacedName& name,
     observer_->Deleting(type, name);
   }
   const Result<std::string> body = Exchange(request, kObjectLimit);
-  // The object in its last state, or a Status.
+  // The body is the last state of the object, or a Status.
   Status outcome = body ? ParseApiStatus(*body, 0).value_or(Status::Ok()) : body.status();
   if (observer_) observer_->Deleted(type, name, outcome);
   return outcome;

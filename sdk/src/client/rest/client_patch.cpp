@@ -24,7 +24,7 @@ std::string_view NameOf(PropagationPolicy policy) {
 
 bool IsGuard(std::string_view member) { return member == "resourceVersion" || member == "uid"; }
 
-// The metadata's changes, if any, and its guards. Whether there are changes.
+// Appends the changes of the metadata, if any, and its guards. Returns whether there are changes.
 bool AppendMetadata(std::string& out, const json::Node* changes, const api::ObjectMeta& metadata) {
   bool changed = false;
   json::ObjectWriter writer(out);

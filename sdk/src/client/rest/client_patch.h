@@ -1,6 +1,6 @@
 #pragma once
 
-// The bodies of patches and deletions.
+// The bodies of patch and delete requests.
 
 #include <string>
 #include <string_view>
@@ -9,9 +9,9 @@
 
 namespace capstan {
 
-// The merge patch `difference` (of DiffMergePatch) with the resourceVersion and UID of `metadata`,
-// so that it applies to that very state of that very object. For the subresource "status" the spec
-// is taken out. "" when nothing is left to be patched.
+// The merge patch `difference` (from DiffMergePatch) with the resourceVersion and UID of
+// `metadata`, so that it only applies to this state of this object. For the subresource "status",
+// the spec is removed. Returns "" if nothing is left to patch.
 Result<std::string> GuardedMergePatch(std::string difference, const api::ObjectMeta& metadata,
                                       std::string_view subresource);
 

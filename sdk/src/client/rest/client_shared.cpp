@@ -16,21 +16,21 @@ namespace capstan {
 namespace {
 
 constexpr int kMaxRetries = 10;
-constexpr Duration kDelayOf429 = std::chrono::seconds(1);  // where the server names none
+constexpr Duration kDelayOf429 = std::chrono::seconds(1);  // if the server names none
 constexpr int kMaxConnectionRetries = 3;
 constexpr Duration kFirstConnectionDelay = std::chrono::milliseconds(50);
-constexpr char kNoAnswer[] = "<error>";  // as the code of metrics and logs
+constexpr char kNoAnswer[] = "<error>";  // the code in metrics and logs
 
 int64_t InMilliseconds(Duration duration) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
 }
 
-// "GET /api/v1/pods": without the query, whose tokens are long and tell nobody anything.
+// "GET /api/v1/pods": without the query, whose tokens are long and say nothing.
 std::string Describe(const HttpRequest& request) {
   return request.method + " " + request.target.substr(0, request.target.find('?'));
 }
 
-// Whose share of the rate a request takes.
+// The flow whose share of the rate a request uses.
 std::string FlowOf(const HttpRequest& request) {
   for (const auto& [name, value] : request.headers) {
     if (name == "User-Agent") return value;
@@ -38,7 +38,7 @@ std::string FlowOf(const HttpRequest& request) {
   return {};
 }
 
-// The beginning of an error's body, as far as it arrives.
+// Reads the beginning of an error body, as far as it arrives.
 std::string ReadErrorBody(HttpResponse& response) {
   std::string body;
   char buffer[4096];
@@ -54,7 +54,7 @@ std::string ReadErrorBody(HttpResponse& response) {
 
 struct Client::Shared::Outcome {
   Status status;
-  int http_code = 0;  // 0: no answer
+  int http_code = 0;  // 0: no response
   std::unique_ptr<HttpResponse> response;
   std::string body;
 };
@@ -72,7 +72,7 @@ Status Client::Shared::Throttle(const HttpRequest& request, const std::stop_toke
                                 const WriteFence* fence) {
   if (stop.stop_requested()) return Status::Canceled();
   const MonotonicTime begin = runtime.Now();
-  // A term that has been renewed meanwhile lets it wait on.
+  // Continues to wait if the term has been renewed meanwhile.
   while (true) {
     std::optional<MonotonicTime> until;
     if (fence) {
@@ -98,11 +98,11 @@ void Client::Shared::AdaptTo(const HttpRequest& request, const Outcome& outcome,
   const int code = outcome.http_code;
   const bool refused =
       code == 429 || ((code == 503 || code == 504) && outcome.status.retry_after());
-  // A failure, however quick, is no sign of a server at its ease.
+  // A failure, however quick, is no sign that the server has capacity.
   const bool failed = code == 0 ? outcome.status.reason() != StatusReason::kDeadlineExceeded
                                 : code >= 500 && !refused;
   if (!budget->adapts() || failed) return;
-  Kind kind = Kind::kLong;  // a list, or a watch, of which only the head has come
+  Kind kind = Kind::kLong;  // a list, or a watch after its head
   if (body_limit == kObjectLimit) kind = request.method == "GET" ? Kind::kRead : Kind::kWrite;
   const AdaptiveRate::Change change = budget->Answered({sent, runtime.Now(), kind, refused});
   if (change == AdaptiveRate::Change::kNone) return;
@@ -165,7 +165,7 @@ std::optional<Duration> Client::Shared::DelayBeforeRetry(const HttpRequest& requ
 Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
                                              const std::stop_token& stop, size_t body_limit,
                                              const WriteFence* fence) {
-  bool may_be_done = false;  // by an earlier attempt
+  bool may_be_done = false;  // an earlier attempt may have taken effect
   const auto given_up = [&](const Status& why) {
     Outcome outcome;
     outcome.status = may_be_done ? Status(why.reason(), why.message()) : why;
@@ -179,7 +179,7 @@ Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
     }
   }
   for (int attempt = 0;; ++attempt) {
-    // Before the rate limit too, so that what may not be sent takes nobody's turn.
+    // Checked before the rate limit too, so that a request that must not be sent takes no turn.
     Status ready = fence ? FitIntoTerm(*fence, runtime.Now(), request, within_term) : Status::Ok();
     if (ready.ok()) ready = Throttle(request, stop, fence);
     if (ready.ok() && fence) ready = FitIntoTerm(*fence, runtime.Now(), request, within_term);

@@ -1,7 +1,7 @@
 #pragma once
 
-// What copies of a Client share: the way to the server, its rate limit, and the sending of requests
-// with repetitions, metrics and log lines.
+// The state that copies of a Client share: the transport, the rate limit, and the sending of
+// requests with retries, metrics and log lines.
 
 #include <chrono>
 #include <cstddef>
@@ -31,23 +31,23 @@ struct Client::Shared {
     if (budget->adapts()) metrics.ShowRate([b = budget] { return b->Rate(); });
   }
 
-  // Sends `request` until it is answered with 2xx or is not worth repeating, and gives the body.
-  // `fence` may be null.
+  // Sends `request` until it gets a 2xx response or is not worth a retry. Returns the body. `fence`
+  // may be null.
   Result<std::string> Exchange(const HttpRequest& request, const std::stop_token& stop,
                                size_t body_limit, const WriteFence* fence);
-  // The same for a body that is yet to come. Failed connections are the caller's to repeat.
+  // The same, without reading the body. The caller retries after failed connections.
   Result<std::unique_ptr<HttpResponse>> Open(const HttpRequest& request,
                                              const std::stop_token& stop);
 
   const std::shared_ptr<Transport> transport;
   Runtime& runtime;
   const ClientOptions options;
-  const std::shared_ptr<RequestBudget> budget;  // the scrape of a metric may outlive the client
+  const std::shared_ptr<RequestBudget> budget;  // a scrape may outlive the client
   RequestMetrics metrics;
 
  private:
   struct Outcome;
-  // `body_limit` 0: the body is left to be read.
+  // `body_limit` 0: the body is not read.
   Outcome Send(const HttpRequest& request, const std::stop_token& stop, size_t body_limit,
                const WriteFence* fence);
   Outcome SendOnce(const HttpRequest& request, const std::stop_token& stop, size_t body_limit);
@@ -55,7 +55,7 @@ struct Client::Shared {
   std::optional<Duration> DelayBeforeRetry(const HttpRequest& request, const Outcome& outcome,
                                            int attempt, bool whole_answer);
   void Observe(const HttpRequest& request, const std::string& code, Duration took);
-  // Lets the rate follow the answer to a request that was sent at `sent`.
+  // Adapts the rate to the response to a request that was sent at `sent`.
   void AdaptTo(const HttpRequest& request, const Outcome& outcome, MonotonicTime sent,
                size_t body_limit);
 };

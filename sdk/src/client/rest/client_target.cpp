@@ -26,7 +26,7 @@ class Query {
   std::string text_;
 };
 
-// What the API server accepts as one segment of a path (apimachinery's path validation).
+// The rule of the API server for a segment of a path (apimachinery's path validation).
 Status CheckSegment(std::string_view what, std::string_view text) {
   if (text.empty()) return Status::InvalidArgument(Format("the {} is empty", what));
   if (text == "." || text == ".." || text.find_first_of("/%") != std::string_view::npos) {

@@ -12,18 +12,18 @@
 
 namespace capstan {
 
-// "/apis/apps/v1/namespaces/default/deployments". InvalidArgument when the type is no resource, or
-// has no namespaces and is given one.
+// "/apis/apps/v1/namespaces/default/deployments". InvalidArgument if the type is not a resource, or
+// if a namespace is given and the type is not namespaced.
 Result<std::string> CollectionPath(const TypeDescriptor& type, std::string_view namespace_);
-// The path of one object, and of one of its subresources unless that is "".
+// The path of an object, or of its `subresource` unless that is "".
 Result<std::string> ObjectPath(const TypeDescriptor& type, const NamespacedName& name,
                                std::string_view subresource = {});
 
-// "?...", or "".
+// The query with its leading "?", or "".
 std::string QueryOf(const ListOptions& options);
 std::string QueryOf(const WatchOptions& options);
 
-// "deployments.apps", or "pods": how a resource is called in messages and metrics.
+// The name of a resource in messages and metrics: "deployments.apps", or "pods".
 std::string QualifiedResource(const TypeDescriptor& type);
 
 }  // namespace capstan

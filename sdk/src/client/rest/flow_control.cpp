@@ -82,7 +82,7 @@ AdaptiveRate::Change RequestBudget::Answered(const AdaptiveRate::Answer& answer)
   if (change == Change::kNone) return change;
   bucket_.SetRate(rate_->rate(), burst_ * rate_->rate() / qps_, answer.came);
   if (change != Change::kGrown) bucket_.Empty();
-  if (timer_) timer_->changed->NotifyOne();  // the next token comes at another time
+  if (timer_) timer_->changed->NotifyOne();  // the time of the next token has changed
   return change;
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
-// RequestBudget: how often requests may be sent to a server.
+// RequestBudget: limits the rate of requests to a server.
 //
-// Requests that have to wait are let through in turns by their flows (see FairOrder), so that one
-// with many workers leaves the others their shares. (client-go util/flowcontrol has one order.)
+// Waiting requests are admitted in turns by flow (see FairOrder), so that a flow with many workers
+// leaves the others their shares. (client-go util/flowcontrol has one order.)
 //
-// With `max_qps` above `qps` the rate adapts to the server (see AdaptiveRate), and the burst with
-// it in the same proportion. When the rate shrinks, what was saved for a burst is given up.
+// If `max_qps` is above `qps`, the rate adapts to the server (see AdaptiveRate), and the burst
+// changes in the same proportion. When the rate shrinks, saved tokens are discarded.
 //
 // Threads: all methods may be called from any thread.
 
@@ -28,15 +28,15 @@ class RequestBudget {
   // `qps` <= 0: no limit.
   RequestBudget(Runtime& runtime, double qps, int burst, double max_qps = 0);
 
-  // Takes the leave to send one request of `flow`, waiting for it when there is none. False when
-  // `stop` was triggered, or `until` came, first: nothing is taken then.
+  // Takes a token for one request of `flow`, and waits until one is available. Returns false, and
+  // takes none, if `stop` is triggered or `until` comes first.
   bool Accept(const std::string& flow, const std::stop_token& stop,
               std::optional<MonotonicTime> until = {});
 
   bool adapts() const { return adapts_; }
-  // How a request that was accepted was answered; tells whether and why the rate is another now.
+  // Reports the response to an accepted request. Returns whether and why the rate changed.
   AdaptiveRate::Change Answered(const AdaptiveRate::Answer& answer);
-  // Requests in a second at present; 0 = no limit.
+  // The current rate in requests per second; 0: no limit.
   double Rate() const;
 
  private:
@@ -55,7 +55,7 @@ class RequestBudget {
   TokenBucket bucket_ CAPSTAN_GUARDED_BY(mutex_);
   std::optional<AdaptiveRate> rate_ CAPSTAN_GUARDED_BY(mutex_);
   FairOrder line_ CAPSTAN_GUARDED_BY(mutex_);
-  // Who of those in line waits for the next token, whoever may get it.
+  // The one waiter that sleeps until the next token is available. Another waiter may get the token.
   Waiter* timer_ CAPSTAN_GUARDED_BY(mutex_) = nullptr;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a client tells about its requests to one host, under client-go's names; and about a rate
-// that adapts, which client-go has not.
+// The metrics of a client's requests to one host, with client-go's names, and of the adaptive rate,
+// which client-go does not have.
 
 #include <cstddef>
 #include <functional>
@@ -21,21 +21,21 @@ class RequestMetrics {
  public:
   explicit RequestMetrics(std::string host) : host_(std::move(host)) {}
 
-  // `code`: "<error>" when there was no answer.
+  // `code`: "<error>" if there was no response.
   void Answered(const std::string& method, const std::string& code, Duration took);
-  // A request waited so long for the client's own rate limit.
+  // Records the time that a request waited for the client's own rate limit.
   void Waited(const std::string& method, Duration waited);
-  // The bytes of a body; of answers only of those that were read whole.
+  // The bytes of a body. A response counts only if its body was read completely.
   void Sent(const std::string& method, size_t bytes);
   void Received(const std::string& method, size_t bytes);
   void Repeated(const std::string& method, const std::string& code);
-  // For as long as this lives, `rate` tells the rate, which adapts to the server.
+  // Exports `rate`, the adaptive rate, for the lifetime of this object.
   void ShowRate(std::function<double()> rate);
-  // The server made the client lower it: "refused" or "slow".
+  // The server made the client lower the rate. `reason`: "refused" or "slow".
   void Throttled(const std::string& reason);
 
  private:
-  // A look-up in the registry costs more than a small request.
+  // Kept here, because a look-up in the registry costs more than a small request.
   struct OfMethod {
     Histogram duration;
     Histogram wait;
@@ -46,7 +46,7 @@ class RequestMetrics {
   OfMethod& Of(const std::string& method) CAPSTAN_REQUIRES(mutex_);
 
   const std::string host_;
-  std::shared_ptr<void> rate_;  // set before there are requests
+  std::shared_ptr<void> rate_;  // set before the first request
   Mutex mutex_;
   std::map<std::string, OfMethod> methods_ CAPSTAN_GUARDED_BY(mutex_);
 };

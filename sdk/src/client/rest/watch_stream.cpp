@@ -47,13 +47,13 @@ Result<size_t> HttpWatchStream::ReadMore() {
     scanned_ -= begin_;
     filled_ -= begin_;
     begin_ = 0;
-    // One large object does not claim its room for as long as the watch lasts.
+    // Frees the space of a large object, which is not needed for the rest of the watch.
     if (filled_ < kReadSize && buffer_.size() > 8 * kReadSize) {
       buffer_.resize(2 * kReadSize);
       buffer_.shrink_to_fit();
     }
   }
-  // The room is kept from one read to the next: to fill it with zeros costs more than to read.
+  // The space is kept between reads: filling it with zeros costs more than reading.
   if (buffer_.size() - filled_ < kReadSize) buffer_.resize(filled_ + kReadSize);
   Result<size_t> count = response_->Read(buffer_.data() + filled_, buffer_.size() - filled_);
   if (!count) return count.status().WithContext(What());
@@ -88,7 +88,7 @@ Result<std::optional<std::string>> HttpWatchStream::NextFrame() {
 Result<std::optional<WatchEvent>> HttpWatchStream::Decode(std::string text) {
   Result<WatchFrame> frame = DecodeWatchFrame(type_, std::move(text), fields_);
   if (!frame) {
-    // The last line may be a part of an event.
+    // The last line may be an incomplete event.
     if (!at_end_) return frame.status().WithContext(What());
     return Status(StatusReason::kTransport, What() + ": torn in the middle of an event");
   }

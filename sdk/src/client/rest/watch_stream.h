@@ -1,6 +1,6 @@
 #pragma once
 
-// HttpWatchStream: the events in the body of a watch's answer.
+// HttpWatchStream: the events in the body of a watch response.
 
 #include <cstddef>
 #include <memory>
@@ -13,7 +13,7 @@ namespace capstan {
 
 class HttpWatchStream final : public WatchStream {
  public:
-  // No object of the API is larger: etcd refuses requests of more than 1.5 MiB by default.
+  // No API object is larger: etcd refuses requests of more than 1.5 MiB by default.
   static constexpr size_t kDefaultFrameLimit = size_t{16} << 20;
 
   HttpWatchStream(const TypeDescriptor& type, std::unique_ptr<HttpResponse> response,
@@ -25,7 +25,7 @@ class HttpWatchStream final : public WatchStream {
   // The next line that is not blank; nullopt at the end.
   Result<std::optional<std::string>> NextFrame();
   Result<size_t> ReadMore();
-  // nullopt for an object that is left out.
+  // nullopt for an object that is skipped.
   Result<std::optional<WatchEvent>> Decode(std::string frame);
   std::string What() const;
 
@@ -34,9 +34,9 @@ class HttpWatchStream final : public WatchStream {
   const FieldSet fields_;
   const size_t frame_limit_;
   std::string buffer_;
-  size_t filled_ = 0;   // of buffer_; the rest is room
-  size_t begin_ = 0;    // of the frame in buffer_
-  size_t scanned_ = 0;  // up to here there is no end of the frame
+  size_t filled_ = 0;   // bytes used in buffer_; the rest is free
+  size_t begin_ = 0;    // start of the frame in buffer_
+  size_t scanned_ = 0;  // no end of the frame before this offset
   bool at_end_ = false;
 };
 
