@@ -1,6 +1,6 @@
 #pragma once
 
-/// All that a controller is written with.
+/// Includes every header that a controller needs.
 
 #include <capstan/api/apps_v1.h>
 #include <capstan/api/core_v1.h>

@@ -1,5 +1,6 @@
 #pragma once
 
-/// Marks what libcapstan gives to the manager and to plugins. Everything else is built with hidden
-/// visibility, so that nothing of the library's inside can be bound to, or duplicated, by accident.
+/// Marks the symbols that libcapstan exports to the manager and to plugins. Every other symbol has
+/// hidden visibility, so that nothing can bind to the library's internals, or duplicate them, by
+/// accident.
 #define CAPSTAN_EXPORT __attribute__((visibility("default")))

@@ -1,13 +1,13 @@
 #pragma once
 
-/// All that a plugin's wiring needs beside <capstan/controller.h>.
+/// Includes what a plugin's setup needs in addition to <capstan/controller.h>.
 
 #include <capstan/plugin/descriptor.h>
 #include <capstan/plugin/layout.h>
 #include <capstan/plugin/plugin_context.h>
 
-/// Makes the shared object a plugin. The arguments are the members of PluginInfo, in its order, as
-/// designated initialisers. Once in a plugin, outside of any namespace.
+/// Makes the shared object a plugin. The arguments are the members of PluginInfo as designated
+/// initialisers, in the order of their declaration. Use it once per plugin, outside any namespace.
 #define CAPSTAN_PLUGIN(...)                                                                    \
   namespace {                                                                                  \
   constexpr ::capstan::PluginInfo kCapstanPluginInfo{__VA_ARGS__};                             \

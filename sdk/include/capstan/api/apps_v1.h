@@ -1,6 +1,6 @@
 #pragma once
 
-/// apps/v1: Deployment and ReplicaSet, as far as controllers use them.
+/// apps/v1: Deployment and ReplicaSet, with the fields that controllers use.
 /// https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/deployment-v1/
 
 #include <cstdint>
@@ -32,7 +32,8 @@ struct DeploymentSpec {
   std::optional<int32_t> progressDeadlineSeconds;
 };
 
-/// `unknown` keeps members that Capstan does not know, since a list of conditions is written whole.
+/// `unknown` keeps the JSON members that no field describes. They must be preserved because a patch
+/// writes the whole list of conditions.
 struct DeploymentCondition {
   InternedString type;
   InternedString status;  ///< "True", "False" or "Unknown"
@@ -68,7 +69,7 @@ struct ReplicaSetSpec {
   RawJson template_;  ///< a PodTemplateSpec
 };
 
-/// `unknown`: as in DeploymentCondition.
+/// `unknown` is the same as in DeploymentCondition.
 struct ReplicaSetCondition {
   InternedString type;
   InternedString status;  ///< "True", "False" or "Unknown"

@@ -1,16 +1,17 @@
 #pragma once
 
-/// Boxed<T>: a struct of members that few controllers read, in an 8-byte handle.
+/// Boxed<T>: an 8-byte handle to a struct whose members few controllers read.
 ///
-/// A null handle reads as a default T. The T is allocated when one of its members is decoded, so
-/// that an object pays 8 bytes for members that nobody reads, and for members that are not set.
+/// A null handle reads as a default T. The T is allocated when one of its members is decoded. An
+/// object therefore pays only 8 bytes when nobody reads these members, or when they are not set.
 ///
 ///     int32_t priority = pod.spec.extras->priority.value_or(0);
 ///     pod.spec.extras.Edit().priority = 5;
 ///
-/// Its members are described as members of the struct around it (CAPSTAN_FIELD_IN).
+/// The members of T are described as members of the struct that contains the Boxed
+/// (CAPSTAN_FIELD_IN).
 ///
-/// Threads: a value like std::string.
+/// Threads: a value with the same guarantees as std::string.
 
 #include <cstddef>
 #include <utility>
@@ -34,7 +35,7 @@ class Boxed {
 
   const T& operator*() const { return value_ ? *value_ : Default(); }
   const T* operator->() const { return &**this; }
-  /// Allocates what is not there yet.
+  /// Allocates a default T if the handle is null.
   T& Edit() {
     if (!value_) value_ = new T();
     return *value_;

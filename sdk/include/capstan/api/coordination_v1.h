@@ -17,8 +17,8 @@ struct LeaseSpec {
   MicroTime acquireTime;
   MicroTime renewTime;
   std::optional<int32_t> leaseTransitions;
-  /// Of coordinated leader election (KEP-4355): how the server chooses the holder, and whom it
-  /// would rather have.
+  /// Coordinated leader election (KEP-4355): `strategy` is how the server chooses the holder, and
+  /// `preferredHolder` is the holder that the server prefers.
   std::optional<std::string> strategy;
   std::optional<std::string> preferredHolder;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-/// core/v1: Pod, Event, Namespace and Node, as far as controllers use them.
+/// core/v1: Pod, Event, Namespace and Node, with the fields that controllers use.
 /// https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace capstan::api::core::v1 {
 struct PodConditionExtras {
   InternedString reason;
   std::string message;
-  RawJson unknown;  ///< members that are not described here, as a list is written whole
+  RawJson unknown;  ///< JSON members that no field describes; a patch writes the whole list
 };
 
 struct PodCondition {
@@ -41,7 +41,7 @@ struct ContainerStateTerminated {
   Time finishedAt;
 };
 
-/// At most one of its members is set.
+/// At most one member is set.
 struct ContainerState {
   std::optional<ContainerStateWaiting> waiting;
   std::optional<ContainerStateRunning> running;
@@ -68,7 +68,7 @@ struct ContainerPort {
   InternedString protocol;
 };
 
-/// Quantities by the name of the resource ("cpu": "500m").
+/// Maps the name of a resource to a quantity ("cpu": "500m").
 struct ResourceRequirements {
   StringMap requests;
   StringMap limits;
@@ -76,7 +76,7 @@ struct ResourceRequirements {
 
 struct Container {
   InternedString name;
-  InternedString restartPolicy;  ///< "Always" of a restartable init container ("sidecar", KEP-753)
+  InternedString restartPolicy;  ///< "Always": a restartable init container (sidecar, KEP-753)
   InternedString image;
   List<ContainerPort> ports;
   ResourceRequirements resources;
@@ -87,7 +87,7 @@ struct PersistentVolumeClaimVolumeSource {
   bool readOnly = false;
 };
 
-/// The claim is named after the pod and the volume.
+/// The name of the claim is made of the names of the pod and the volume.
 struct EphemeralVolumeSource {
   RawJson volumeClaimTemplate;
 };
@@ -162,14 +162,15 @@ struct PodStatus {
   Boxed<PodStatusExtras> extras = {};
 };
 
-/// Caches keep those of its fields that a plugin reads (PluginContext::Reads).
+/// A cache keeps only the fields that plugins read (PluginContext::Reads).
 struct Pod {
   ObjectMeta metadata;
   PodSpec spec;
   PodStatus status;
 };
 
-/// A pod to be created from a template: the same resource by another struct, whose spec is carried.
+/// A Pod for creation from a pod template. It is the same resource as Pod, but keeps its spec as
+/// raw JSON.
 struct PodFromTemplate {
   ObjectMeta metadata;
   RawJson spec;
@@ -190,7 +191,7 @@ struct EventSource {
   InternedString host;
 };
 
-/// core/v1 Event, the kind that kube-controller-manager's recorder writes.
+/// core/v1 Event, the kind of event that kube-controller-manager's recorder writes.
 struct Event {
   ObjectMeta metadata;
   ObjectReference involvedObject;

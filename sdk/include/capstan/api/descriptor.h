@@ -1,9 +1,9 @@
 #pragma once
 
-/// How a struct is described, so that one interpreter in libcapstan can decode, encode, compare,
-/// hash and diff it.
+/// TypeDescriptor: describes a struct, so that one interpreter in libcapstan can decode, encode,
+/// compare, hash and diff it.
 ///
-/// A description is a table of plain data. In a header:
+/// A descriptor is a table of plain data. In a header:
 ///
 ///     struct WidgetSpec { int32_t size = 0; std::optional<bool> shiny; };
 ///     struct Widget { api::ObjectMeta metadata; WidgetSpec spec; };
@@ -18,14 +18,15 @@
 ///          .namespaced = true),
 ///         CAPSTAN_FIELD(metadata), CAPSTAN_FIELD(spec))
 ///
-/// A field of a built-in kind has its number in protobuf too: CAPSTAN_FIELD(replicas, 1). Custom
-/// resources have no protobuf, and their fields no numbers.
+/// A field of a built-in kind also has its protobuf field number: CAPSTAN_FIELD(replicas, 1).
+/// Custom resources have no protobuf encoding, so their fields have no numbers.
 ///
-/// The macros stand at namespace scope outside of any namespace, with qualified type names. The
-/// structs are standard-layout (members, no inheritance) and hold just the fields that are wanted;
-/// all other members of the JSON are skipped.
+/// Use the macros at global scope, outside any namespace, with qualified type names. The structs
+/// are standard-layout (members, no inheritance) and hold only the fields that the code needs. The
+/// decoder skips all other JSON members.
 ///
-/// Identity is the table's address: two plugins may each have a `Widget`, and they never meet.
+/// The address of the table identifies the type: two plugins may each have a `Widget`, and the two
+/// types are distinct.
 
 #include <cstddef>
 #include <cstdint>
@@ -62,61 +63,65 @@ enum class FieldKind : uint8_t {
   kStringMap,
   kRawJson,
   kObject,          ///< a nested described struct
-  kUnknownMembers,  ///< RawJson that keeps, and writes back, the members no other field describes
+  kUnknownMembers,  ///< RawJson that keeps, and writes back, the members that no other field
+                    ///< describes
 };
 
-/// What surrounds the value in the struct.
+/// The container of the value in the struct.
 enum class FieldShape : uint8_t { kPlain, kOptional, kList };
 
 /// Access to a std::optional or List of any element type.
 struct ContainerOps {
   size_t (*size)(const void* container);
   const void* (*at)(const void* container, size_t index);
-  void* (*append)(void* container);  ///< adds a default element (an optional: engages) and gives it
-  void (*pop)(void* container);      ///< drops the last element (an optional: resets)
-  void (*finish)(void* container);   ///< after the last append: gives spare room back
+  void* (*append)(
+      void* container);  ///< adds a default element (for an optional: emplaces it) and returns it
+  void (*pop)(void* container);     ///< removes the last element (for an optional: resets it)
+  void (*finish)(void* container);  ///< releases spare capacity; called after the last append
 };
 
 /// Access to a Boxed of any type.
 struct BoxOps {
-  const void* (*get)(const void* box);  ///< what it holds, or a default object; never null
-  void* (*edit)(void* box);             ///< allocates what is not there yet
+  const void* (*get)(
+      const void* box);      ///< returns the held object, or a default object; never null
+  void* (*edit)(void* box);  ///< allocates the object if the box is empty
   bool (*allocated)(const void* box);
   void (*reset)(void* box);
 };
 
 enum FieldFlags : uint8_t {
   kNoFlags = 0,
-  kAlwaysEncode = 1,  ///< written even when zero (no omitempty in the API's type)
+  kAlwaysEncode = 1,  ///< encoded even when zero (the API type has no omitempty)
   kShared = 2,        ///< decoded values are shared between equal objects (labels)
-  kReadOnly = 4,  ///< a list whose elements have more members than are described: no patch holds it
+  kReadOnly =
+      4,  ///< a list whose elements have members that are not described; never part of a patch
 };
 
 struct FieldDescriptor {
   const char* json;
-  uint32_t offset;  ///< in the struct, or in the box
+  uint32_t offset;  ///< in the struct, or in the boxed struct
   FieldKind kind;
   FieldShape shape;
   uint8_t flags;
-  uint16_t number;  ///< in protobuf; 0 = none
-  /// Of a member of an object that Kubernetes inlines: in protobuf that is a message of its own,
-  /// and this is the number of the field that holds it. Else 0.
+  uint16_t number;  ///< protobuf field number; 0 = none
+  /// For a member of an object that Kubernetes inlines in JSON. In protobuf that object is a
+  /// separate message, and this is the number of the field that holds the message. Otherwise 0.
   uint16_t within;
   const TypeDescriptor& (*nested)();  ///< kObject only
   const ContainerOps* container;      ///< kOptional and kList only
-  const BoxOps* box;                  ///< of a member that lives in a Boxed; else null
-  uint32_t box_offset;                ///< of the Boxed in the struct
+  const BoxOps* box;                  ///< set for a member of a Boxed; otherwise null
+  uint32_t box_offset;                ///< offset of the Boxed in the struct
 };
 
-/// Where a top-level object lives in the API.
+/// The API resource that serves a top-level object.
 struct ResourceInfo {
   const char* group = "";  ///< "" for core
   const char* version = "";
   const char* resource = "";  ///< plural, lower case: "deployments"
   const char* kind = "";
   bool namespaced = false;
-  /// Only the metadata is asked for (PartialObjectMetadata): the struct describes nothing else, and
-  /// what is patched or compared is metadata only.
+  /// The client requests only the metadata (PartialObjectMetadata). The struct describes nothing
+  /// else, and patches and comparisons cover only the metadata.
   bool metadata_only = false;
 
   /// "apps/v1", or "v1".
@@ -132,17 +137,18 @@ struct TypeDescriptor {
   uint32_t size;
   void (*construct)(void* storage);
   void (*destroy)(void* object);
-  /// A new object, default or a copy of `object`, in one allocation with its counts.
+  /// Allocates a new object, which is default or a copy of `object`. The object and its reference
+  /// counts are one allocation.
   std::shared_ptr<void> (*make)(const void* object_or_null);
   const ResourceInfo* resource;  ///< null for nested types
-  uint32_t metadata_offset;      ///< of the ObjectMeta member of a resource
+  uint32_t metadata_offset;      ///< offset of the ObjectMeta member of a resource
 };
 
-/// The table of T. Specialised by CAPSTAN_DECLARE_TYPE and CAPSTAN_DECLARE_RESOURCE.
+/// Returns the table of T. Specialised by CAPSTAN_DECLARE_TYPE and CAPSTAN_DECLARE_RESOURCE.
 template <class T>
 const TypeDescriptor& DescriptorOf();
 
-/// A type that CAPSTAN_DECLARE_RESOURCE declared: one that a Client, Lister or informer can serve.
+/// A type declared by CAPSTAN_DECLARE_RESOURCE. Client, Lister and informers work with such types.
 template <class T>
 concept ApiObject = requires(const T& object) {
   object.metadata;
@@ -252,7 +258,7 @@ constexpr const ContainerOps* ContainerOpsOf() {
     return nullptr;
 }
 
-/// What a Boxed holds.
+/// The type that a Boxed holds.
 template <class Box>
 using ValueOf = typename Box::value_type;
 
@@ -287,7 +293,7 @@ struct DescriptorMaker {
     if constexpr (KindOf<Element>() == FieldKind::kObject) field.nested = &DescriptorOf<Element>;
     return field;
   }
-  /// A member of what a Boxed member holds. Box is the type of that.
+  /// A member of the struct in a Boxed. Box is the type of the Boxed member.
   template <class Box, class Member, class... Number>
   static constexpr FieldDescriptor FieldIn(size_t box_offset, const char* json, size_t offset,
                                            Number... number) {
@@ -306,7 +312,7 @@ struct DescriptorMaker {
   }
 };
 
-/// For whatever a Maker makes.
+/// Works with the fields of every Maker.
 template <class Field>
 constexpr Field WithFlags(Field field, uint8_t flags) {
   field.flags = static_cast<uint8_t>(field.flags | flags);
@@ -337,19 +343,21 @@ constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* field
   template <>                   \
   const ::capstan::TypeDescriptor& capstan::DescriptorOf<T>();
 #define CAPSTAN_DECLARE_RESOURCE(T) CAPSTAN_DECLARE_TYPE(T)
-/// As both, for libcapstan's own types: the tables of all others stay within their plugin.
+/// The same as both macros above, for libcapstan's own types. The tables of all other types stay
+/// within their plugin.
 #define CAPSTAN_DECLARE_EXPORTED(T) \
   template <>                       \
   CAPSTAN_EXPORT const ::capstan::TypeDescriptor& capstan::DescriptorOf<T>();
 
-/// A member whose JSON name is its own name, or another. The number in protobuf follows, or two:
-/// that of the message which JSON inlines, and that of the field in it (2, 10).
+/// A member whose JSON name is the member's name, or `json`. The protobuf field number follows. A
+/// member of an inlined object has two numbers: that of the message that JSON inlines, and that of
+/// the field in the message (2, 10).
 #define CAPSTAN_FIELD(member, ...) CAPSTAN_FIELD_AS(member, #member __VA_OPT__(, ) __VA_ARGS__)
 #define CAPSTAN_FIELD_AS(member, json, ...)           \
   Maker::template Field<decltype(Self::member)>(json, \
                                                 offsetof(Self, member) __VA_OPT__(, ) __VA_ARGS__)
-/// A member of the struct that `boxed_member`, a Boxed, holds. In the JSON it is a member of the
-/// struct around that.
+/// A member of the struct in `boxed_member`, a Boxed. In JSON it is a member of the enclosing
+/// struct.
 #define CAPSTAN_FIELD_IN(boxed_member, member, ...) \
   CAPSTAN_FIELD_IN_AS(boxed_member, member, #member __VA_OPT__(, ) __VA_ARGS__)
 #define CAPSTAN_FIELD_IN_AS(boxed_member, member, json, ...)                                      \
@@ -359,18 +367,18 @@ constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* field
       offsetof(Self, boxed_member), json,                                                         \
       offsetof(::capstan::internal::ValueOf<decltype(Self::boxed_member)>, member) __VA_OPT__(, ) \
           __VA_ARGS__)
-/// As CAPSTAN_FIELD, written even when it is zero.
+/// Like CAPSTAN_FIELD, but encoded even when zero.
 #define CAPSTAN_FIELD_ALWAYS(member, ...)                                          \
   ::capstan::internal::WithFlags(CAPSTAN_FIELD(member __VA_OPT__(, ) __VA_ARGS__), \
                                  ::capstan::kAlwaysEncode)
-/// As CAPSTAN_FIELD, for label maps that repeat from object to object.
+/// Like CAPSTAN_FIELD, for label maps with the same content in many objects.
 #define CAPSTAN_FIELD_SHARED(member, ...)                                          \
   ::capstan::internal::WithFlags(CAPSTAN_FIELD(member __VA_OPT__(, ) __VA_ARGS__), \
                                  ::capstan::kShared)
-/// A list of structs that describe only a part of the API's: no patch holds it, as it would remove
-/// the rest.
+/// A list of structs that describe only a part of the API type. Patches never contain it, because
+/// they would remove the other members.
 #define CAPSTAN_READ_ONLY(field) ::capstan::internal::WithFlags(field, ::capstan::kReadOnly)
-/// A RawJson member that keeps the members which no field describes.
+/// A RawJson member that keeps the JSON members that no field describes.
 #define CAPSTAN_UNKNOWN_MEMBERS(member) Maker::UnknownMembers(offsetof(Self, member))
 #define CAPSTAN_UNKNOWN_MEMBERS_IN(boxed_member, member)          \
   Maker::template UnknownMembersIn<decltype(Self::boxed_member)>( \
@@ -381,8 +389,8 @@ constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* field
 #define CAPSTAN_INTERNAL_PASTE(a, b) CAPSTAN_INTERNAL_PASTE2(a, b)
 #define CAPSTAN_INTERNAL_STRIP(...) __VA_ARGS__
 
-// The struct with the tables has a name of its own a line and lives in an anonymous namespace, so
-// that no two translation units, or plugins, can share it.
+// The struct with the tables has a name that is unique per line and is in an anonymous namespace.
+// Therefore two translation units, or plugins, cannot share it.
 #define CAPSTAN_INTERNAL_DEFINE(T, Tables, resource_pointer, metadata, ...)              \
   namespace {                                                                            \
   struct Tables {                                                                        \

@@ -22,8 +22,8 @@ class CAPSTAN_EXPORT IntOrString {
   int32_t int_value() const { return int_; }
   std::string_view string_value() const { return text_; }
 
-  /// The integer, or the percentage of `total`, rounded up or down. An error names a text that is
-  /// no percentage. (intstr.GetScaledValueFromIntOrPercent)
+  /// Returns the integer, or the percentage of `total`, rounded up or down. The error names the
+  /// text if it is not a percentage. (intstr.GetScaledValueFromIntOrPercent)
   Result<int64_t> Scaled(int64_t total, bool round_up) const;
   std::string ToString() const;
   friend bool operator==(const IntOrString&, const IntOrString&) = default;

@@ -1,12 +1,13 @@
 #pragma once
 
-/// InternedString: an 8-byte handle to an immutable string of which the process keeps one copy.
+/// InternedString: an 8-byte handle to an immutable string. The process keeps one copy of each
+/// string.
 ///
-/// For values that repeat across objects (namespaces, node names, phases, kinds, label keys). Not
-/// for values that are unique (names of pods, UIDs, resourceVersions): those would only fill the
-/// table. Equality is a comparison of pointers. The text goes when its last handle goes.
+/// Use it for values that repeat across objects (namespaces, node names, phases, kinds, label
+/// keys). Do not use it for unique values (pod names, UIDs, resourceVersions): they only fill the
+/// table. Equality is a pointer comparison. The text is freed with its last handle.
 ///
-/// Threads: handles are values; making, copying and dropping them is safe from any thread.
+/// Threads: handles are values. Any thread may create, copy and destroy them.
 
 #include <cstddef>
 #include <functional>

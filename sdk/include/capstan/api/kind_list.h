@@ -1,11 +1,12 @@
 #pragma once
 
-/// The kinds that libcapstan describes by a struct, in one list. What must know all of them
-/// (Scheme, the layout fingerprint, the property tests, docs/kinds.md) reads it from here. A kind
-/// that is registered (capstan/api/registration.h) but not listed does not compile, and neither
-/// does one that is listed but not registered.
+/// The list of the kinds that libcapstan describes with a struct. Everything that needs all kinds
+/// reads this list: Scheme, the layout fingerprint, the property tests, docs/kinds.md. A kind that
+/// is registered (capstan/api/registration.h) but not listed, or listed but not registered, does
+/// not compile.
 ///
-/// Of several structs for one resource, the first is the one that Scheme finds by kind or resource.
+/// If several structs describe one resource, Scheme returns the first one for a look-up by kind or
+/// resource.
 
 /// KIND(namespace below capstan::api, struct)
 #define CAPSTAN_KINDS(KIND)       \

@@ -1,6 +1,6 @@
 #pragma once
 
-/// All kinds that libcapstan describes. docs/kinds.md tells how to add one.
+/// All kinds that libcapstan describes. docs/kinds.md explains how to add one.
 
 #include <span>
 

@@ -1,9 +1,10 @@
 #pragma once
 
-/// List<T>: a sequence in 8 bytes, for the many lists of an API object that are short or empty.
+/// List<T>: a sequence in 8 bytes. Most lists of an API object are short or empty.
 ///
-/// A null handle is the empty list; otherwise one heap block holds size, capacity and elements. Its
-/// interface is the part of std::vector that API objects need; references are invalidated alike.
+/// A null handle is the empty list. Otherwise one heap block holds size, capacity and elements. The
+/// interface is the part of std::vector that API objects need. References are invalidated as in
+/// std::vector.
 
 #include <algorithm>
 #include <cstddef>
@@ -59,7 +60,8 @@ class List {
   T& emplace_back(Args&&... args) {
     const size_t count = size();
     if (!block_ || count == block_->capacity) {
-      // Made first: an argument may live in the block that is about to move.
+      // Construct the value first: an argument may refer to an element of the block that is about
+      // to move.
       T value(std::forward<Args>(args)...);
       Reallocate(count == 0 ? 1 : count * 2);
       T* slot = std::construct_at(data() + count, std::move(value));

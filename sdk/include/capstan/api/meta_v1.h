@@ -1,9 +1,9 @@
 #pragma once
 
-/// meta/v1: what every object has. Fields as in
-/// https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/; those that
-/// controllers do not use (managedFields, selfLink, ...) are left out by design: structs are
-/// projections, and are written back as patches only.
+/// meta/v1: the metadata of every object. The fields are those of
+/// https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/. Fields that
+/// controllers do not use (managedFields, selfLink, ...) are omitted by design: structs are
+/// projections and are written back only as patches.
 
 #include <compare>
 #include <cstdint>
@@ -54,8 +54,8 @@ struct ObjectMeta {
   StringMap annotations;
   List<OwnerReference> ownerReferences;
   List<InternedString> finalizers;
-  /// No field of the API: which fields were decoded. All, unless a cache keeps fewer: those that
-  /// are not kept look unset, and no merge patch holds them.
+  /// Not a field of the API: the set of decoded fields. It contains all fields unless a cache keeps
+  /// fewer. A field outside the set looks unset, and no merge patch contains it.
   FieldSet kept = {};
 };
 
@@ -83,7 +83,7 @@ inline NamespacedName NameOf(const ObjectMeta& metadata) {
 
 }  // namespace api
 
-/// A label selector ready for matching. (labels.Selector)
+/// A parsed label selector. (labels.Selector)
 ///
 /// Threads: immutable.
 class CAPSTAN_EXPORT Selector {
@@ -91,16 +91,16 @@ class CAPSTAN_EXPORT Selector {
   /// Matches nothing. (labels.Nothing)
   Selector() = default;
   static Selector Everything();
-  /// From a LabelSelector; one without requirements matches everything, as in apps/v1 after
-  /// validation. An error names the requirement that is invalid.
+  /// Converts a LabelSelector. A selector without requirements matches everything, as in apps/v1
+  /// after validation. The error names the invalid requirement.
   static Result<Selector> From(const api::LabelSelector& selector);
-  /// From the text form, e.g. "app=web,tier in (a, b),!canary".
+  /// Parses the text form, e.g. "app=web,tier in (a, b),!canary".
   static Result<Selector> Parse(std::string_view text);
 
   bool Matches(const StringMap& labels) const;
-  /// True when it has no requirement and matches every object.
+  /// True if the selector has no requirements and matches every object.
   bool IsEverything() const;
-  /// The text form, as `labelSelector` query parameters want it.
+  /// The text form, for `labelSelector` query parameters.
   std::string ToString() const;
 
  private:

@@ -1,9 +1,9 @@
 #pragma once
 
-/// What the interpreter of descriptors does with an object: JSON in and out, equality, difference.
+/// Operations on described objects: JSON decoding and encoding, equality, merge patches.
 ///
-/// The functions over (descriptor, void*) are the core, compiled once; the templates only cast.
-/// All are pure and may be called from any thread.
+/// The functions that take (descriptor, void*) are the core and are compiled once. The templates
+/// only cast. All functions are pure and may be called from any thread.
 
 #include <cstdint>
 #include <memory>
@@ -17,10 +17,10 @@
 
 namespace capstan {
 
-/// An immutable object of some described type, shared by whoever holds it.
+/// An immutable object of a described type. Its holders share it.
 using ObjectPtr = std::shared_ptr<const void>;
 
-/// A new, default object of `type`, owned.
+/// Creates a default object of `type`. The caller owns it.
 CAPSTAN_EXPORT std::shared_ptr<void> NewObject(const TypeDescriptor& type);
 CAPSTAN_EXPORT std::shared_ptr<void> CopyObject(const TypeDescriptor& type, const void* object);
 
@@ -29,32 +29,33 @@ inline const api::ObjectMeta& MetadataOf(const TypeDescriptor& type, const void*
                                                    type.metadata_offset);
 }
 
-/// Decodes one JSON object into `object`, which must be freshly constructed. Unknown members, and
-/// those that are not in `fields`, are skipped. The error is Malformed and names the path
-/// ("spec.replicas: expected an integer").
+/// Decodes one JSON object into `object`, which must be newly constructed. Skips unknown members,
+/// and members that are not in `fields`. The error is Malformed and names the path ("spec.replicas:
+/// expected an integer").
 CAPSTAN_EXPORT Status DecodeJson(const TypeDescriptor& type, std::string_view json, void* object,
                                  const FieldSet& fields = {});
 
-/// The object as JSON. A resource gets its apiVersion and kind. Zero values are left out, except of
-/// fields that are always written.
+/// Encodes the object as JSON. A resource gets its apiVersion and kind. Omits zero values, except
+/// of fields that are always encoded.
 CAPSTAN_EXPORT std::string EncodeJson(const TypeDescriptor& type, const void* object);
 
-/// The JSON merge patch (RFC 7386) that makes `from` into `to`, or "" when they are equal. Lists
-/// are written whole (those that are kReadOnly never), maps and structs member by member. Neither
-/// apiVersion, kind nor resourceVersion is part of it unless it differs.
+/// Returns the JSON merge patch (RFC 7386) that turns `from` into `to`, or "" when they are equal.
+/// The patch contains whole lists (but never kReadOnly lists). It contains maps and structs member
+/// by member. It contains apiVersion, kind and resourceVersion only if they differ.
 ///
-/// What is not kept of one of the two (ObjectMeta::kept) is no difference: it is neither written
-/// nor removed. A list of which a part is kept is not written; an object of which a part is kept is
-/// not removed.
+/// A field that one of the two objects does not keep (ObjectMeta::kept) is not a difference: the
+/// patch neither writes nor removes it. The patch does not write a list that is kept in part, and
+/// does not remove an object that is kept in part.
 CAPSTAN_EXPORT std::string DiffMergePatch(const TypeDescriptor& type, const void* from,
                                           const void* to);
 
-/// InvalidArgument names a field that differs between `from` and `to`, two states of one object,
-/// and that no patch holds as it is not kept: who writes a field states that it is read.
+/// Checks that a patch can contain every difference between `from` and `to`, two states of one
+/// object. InvalidArgument: the message names a field that differs but is not kept, so that no
+/// patch contains it. A plugin that writes a field must declare that it reads the field.
 CAPSTAN_EXPORT Status CheckDifferenceIsKept(const TypeDescriptor& type, const void* from,
                                             const void* to);
 
-/// Equality of all described fields; RawJson parts compare semantically.
+/// Compares all described fields. RawJson values compare semantically.
 CAPSTAN_EXPORT bool EqualObjects(const TypeDescriptor& type, const void* a, const void* b);
 /// Equal objects have equal hashes.
 CAPSTAN_EXPORT uint64_t HashObject(const TypeDescriptor& type, const void* object);

@@ -1,14 +1,18 @@
 #pragma once
 
-/// RawJson: a part of an object that is carried, not understood (a pod template, a custom spec).
+/// RawJson: a part of an object that controllers copy but do not interpret (a pod template, a
+/// custom spec).
 ///
 /// Holds valid JSON text (members in a canonical order, no white space) in an 8-byte shared handle.
-/// Members are addressed by JSON Pointer (RFC 6901), e.g. "/metadata/labels/pod-template-hash".
+/// A JSON Pointer (RFC 6901) addresses a member, e.g. "/metadata/labels/pod-template-hash".
 ///
-/// Semantic equality is what the API server's own comparison means by it: the order of members does
-/// not matter; null, [] and absent are equal; {} and absent are equal for maps and plain structs of
-/// the API (labels, annotations, nodeSelector, resources, limits, ...) but not where presence has a
-/// meaning (emptyDir, securityContext, ...); quantities compare by value ("500m" = "0.5").
+/// Semantic equality is that of the API server:
+/// - The order of members does not matter.
+/// - null, [] and absent are equal.
+/// - {} and absent are equal for maps and plain structs of the API (labels, annotations,
+///   nodeSelector, resources, limits, ...), but not where presence has a meaning (emptyDir,
+///   securityContext, ...).
+/// - Quantities compare by value ("500m" = "0.5").
 ///
 /// Threads: a value; the shared text is immutable.
 
@@ -33,7 +37,7 @@ class CAPSTAN_EXPORT RawJson {
   RawJson& operator=(RawJson&& other) noexcept;
   ~RawJson();
 
-  /// Checks and canonicalises `text`. The error names the offset.
+  /// Validates and canonicalises `text`. The error contains the offset.
   static Result<RawJson> Parse(std::string_view text);
   static RawJson String(std::string_view value);
   static RawJson Int(int64_t value);
@@ -49,16 +53,16 @@ class CAPSTAN_EXPORT RawJson {
   std::optional<std::string> StringAt(std::string_view pointer) const;
   /// The members at `pointer` whose values are strings (labels, annotations).
   StringMap StringMapAt(std::string_view pointer) const;
-  /// A copy in which `pointer` is `value`; objects missing on the way are made.
+  /// Returns a copy with `value` at `pointer`. Creates missing objects on the path.
   RawJson With(std::string_view pointer, const RawJson& value) const;
-  /// A copy without `pointer`.
+  /// Returns a copy without the value at `pointer`.
   RawJson Without(std::string_view pointer) const;
 
-  /// Equal values have equal hashes. Stable across processes and releases: it names ReplicaSets.
-  /// Computed once for a text.
+  /// Semantically equal values have equal hashes. The hash is stable across processes and releases,
+  /// because ReplicaSet names contain it. It is computed once per text.
   uint64_t SemanticHash() const;
   friend CAPSTAN_EXPORT bool SemanticallyEqual(const RawJson& a, const RawJson& b);
-  /// Equality of texts.
+  /// Compares the texts.
   friend CAPSTAN_EXPORT bool operator==(const RawJson& a, const RawJson& b);
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-/// How libcapstan's own kinds are registered: by one macro a struct, in the header that defines it,
-/// and one line in capstan/api/kind_list.h.
+/// Registration of libcapstan's own kinds: one macro per struct, in the header that defines the
+/// struct, and one line in capstan/api/kind_list.h.
 ///
 ///     namespace capstan::api::apps::v1 {
 ///     struct ReplicaSetSpec { std::optional<int32_t> replicas; ... };
@@ -13,11 +13,11 @@
 ///                           .kind = "ReplicaSet", .namespaced = true),
 ///                          CAPSTAN_FIELD(metadata, 1), CAPSTAN_FIELD(spec, 2), ...)
 ///
-/// Scheme, the layout fingerprint and the tests follow from it. A struct with a member that no
-/// field describes does not compile; names, numbers and types are held against the fact table of
-/// Kubernetes by a test (docs/kinds.md).
+/// Scheme, the layout fingerprint and the tests derive from the registration. A struct with a
+/// member that no field describes does not compile. A test compares names, numbers and types with
+/// the Kubernetes fact table (docs/kinds.md).
 ///
-/// Plugins describe their own structs by the macros of capstan/api/descriptor.h.
+/// Plugins describe their own structs with the macros of capstan/api/descriptor.h.
 
 #include <cstddef>
 
@@ -26,19 +26,20 @@
 
 namespace capstan::internal {
 
-/// The table of T, as the macros below specialise it:
-///   kName          T's name
+/// The table of T. The macros below specialise it:
+///   kName          the name of T
 ///   kResource      null for nested types
-///   kFields<T, Maker>  the fields as a Maker makes them (DescriptorMaker is one). Only what
+///   kFields<T, Maker>  the fields, built by a Maker (e.g. DescriptorMaker); instantiated only by
+///                  the code that uses them
 ///                  needs them instantiates them.
 template <class T>
 struct TableOf;
 
-/// How many bytes at T's end are members that are no fields of the API.
+/// The number of bytes at the end of T that hold members which are not fields of the API.
 template <class T>
 inline constexpr size_t kBytesOutsideApi = 0;
 
-/// Where something lies in a struct.
+/// The location of a member in a struct.
 struct Extent {
   size_t begin = 0;
   size_t end = 0;
@@ -50,12 +51,12 @@ constexpr Extent ExtentOf(size_t offset) {
   return {offset, offset + sizeof(Member), alignof(Member)};
 }
 
-/// Where a field lies, to find members that no field describes.
+/// The location of a field. Used to find members that no field describes.
 struct ExtentMaker {
   struct Type {
-    Extent member;   ///< in the struct, or in what the box holds
+    Extent member;   ///< in the struct, or in the boxed struct
     Extent box;      ///< in the struct; empty without a box
-    Extent content;  ///< all that the box holds
+    Extent content;  ///< the whole boxed struct
     uint8_t flags = 0;
   };
   template <class Member, class... Number>
@@ -73,8 +74,8 @@ struct ExtentMaker {
   }
 };
 
-/// Whether the extents that `of` gives of the fields follow each other up to the end of `whole`,
-/// with no more than padding between them. Empty extents are skipped.
+/// Returns whether the extents that `of` returns for the fields are adjacent and reach the end of
+/// `whole`, with only padding between them. Skips empty extents.
 template <size_t N, class Function>
 constexpr bool Covers(const ExtentMaker::Type (&fields)[N], const Extent& whole, Function of) {
   const auto padded = [](size_t end, size_t alignment) {
@@ -93,8 +94,8 @@ constexpr bool Covers(const ExtentMaker::Type (&fields)[N], const Extent& whole,
   return true;
 }
 
-/// Whether T's table describes all members of its struct, and of what its boxes hold. A member that
-/// fits into padding is not noticed.
+/// Returns whether the table of T describes all members of the struct and of its boxed structs.
+/// Does not detect a member that fits into padding.
 template <class T>
 constexpr bool DescribesEveryMember() {
   using Field = ExtentMaker::Type;
@@ -125,9 +126,9 @@ constexpr TypeDescriptor MakeTypeOf() {
 
 }  // namespace capstan::internal
 
-/// A struct that is part of a kind.
+/// Registers a struct that is part of a kind.
 #define CAPSTAN_API_TYPE(T, ...) CAPSTAN_INTERNAL_TABLE(T, nullptr, , __VA_ARGS__)
-/// A kind. `info` is a ResourceInfo in parentheses.
+/// Registers a kind. `info` is a ResourceInfo in parentheses.
 #define CAPSTAN_API_RESOURCE(T, info, ...)                                                    \
   static_assert(::capstan::internal::kIsListed<T>, "list it in capstan/api/kind_list.h");     \
   CAPSTAN_INTERNAL_TABLE(                                                                     \
@@ -145,8 +146,8 @@ constexpr TypeDescriptor MakeTypeOf() {
   CAPSTAN_DECLARE_EXPORTED(T)                                                 \
   CAPSTAN_INTERNAL_EMIT(T)
 
-// One file of libcapstan (src/api/kinds.cpp) makes objects of the tables. clang-tidy is not shown
-// that, as it takes them for definitions that each file has which includes the header.
+// One file of libcapstan (src/api/kinds.cpp) instantiates the tables. The tables are hidden from
+// clang-tidy, which would report them as definitions in every file that includes the header.
 #if defined(CAPSTAN_INTERNAL_EMIT_TABLES) && !defined(__clang_analyzer__)
 #define CAPSTAN_INTERNAL_EMIT(T)                                                  \
   template <>                                                                     \

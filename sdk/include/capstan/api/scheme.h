@@ -1,9 +1,9 @@
 #pragma once
 
-/// Scheme: which struct describes which kind and resource of which API version.
+/// Scheme: maps the kinds and resources of API versions to the structs that describe them.
 ///
-/// A resource may have several structs (a projection of a plugin's own beside libcapstan's); the
-/// first that was added is the one that a look-up by kind or resource finds.
+/// A resource may have several structs, e.g. libcapstan's struct and a plugin's projection. A
+/// look-up by kind or resource returns the struct that was added first.
 ///
 /// Threads: all methods may be called from any thread. Types are never removed.
 
@@ -19,25 +19,25 @@ namespace capstan {
 
 class CAPSTAN_EXPORT Scheme {
  public:
-  /// A scheme that knows libcapstan's own types.
+  /// Creates a scheme with libcapstan's own types.
   Scheme();
   Scheme(const Scheme&) = delete;
   Scheme& operator=(const Scheme&) = delete;
 
-  /// Adds a type; adding it again changes nothing. InvalidArgument when the type is no resource, or
-  /// when it disagrees with an earlier one on a kind's resource name or scope.
+  /// Adds a type. Adding it again has no effect. InvalidArgument if the type is not a resource, or
+  /// if it disagrees with an earlier type on a kind's resource name or scope.
   Status Add(const TypeDescriptor& type);
   template <ApiObject T>
   Status Add() {
     return Add(DescriptorOf<T>());
   }
 
-  /// Null when unknown. `group` is "" for core.
+  /// Null if unknown. `group` is "" for core.
   const TypeDescriptor* FindKind(std::string_view group, std::string_view version,
                                  std::string_view kind) const;
   const TypeDescriptor* FindResource(std::string_view group, std::string_view version,
                                      std::string_view resource) const;
-  /// All types of one kind, in the order in which they were added.
+  /// All types of one kind, in the order of addition.
   std::vector<const TypeDescriptor*> TypesOf(std::string_view group, std::string_view version,
                                              std::string_view kind) const;
 

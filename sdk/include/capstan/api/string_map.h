@@ -2,11 +2,12 @@
 
 /// StringMap: a map of strings to strings (labels, annotations) in an 8-byte handle.
 ///
-/// Flat, sorted by key, copied on write. Copies share one block; equal label maps decoded from
-/// different objects share one block too, so that a thousand pods of one ReplicaSet hold one map.
+/// Flat, sorted by key, copied on write. Copies share one block. Equal label maps that are decoded
+/// from different objects also share one block, so that a thousand pods of one ReplicaSet hold one
+/// map.
 ///
-/// Threads: a value like std::string: shared blocks are immutable and counted atomically; one
-/// StringMap object needs outside locking if it is changed.
+/// Threads: a value with the same guarantees as std::string. Shared blocks are immutable and have
+/// atomic reference counts. Changes to one StringMap object need external locking.
 
 #include <cstddef>
 #include <initializer_list>
@@ -31,7 +32,7 @@ class CAPSTAN_EXPORT StringMap {
 
   StringMap() = default;
   StringMap(std::initializer_list<std::pair<std::string_view, std::string_view>> entries);
-  /// Of several entries with the same key the last one counts.
+  /// If several entries have the same key, the last one wins.
   explicit StringMap(std::span<const std::pair<std::string_view, std::string_view>> entries);
   StringMap(const StringMap& other);
   StringMap(StringMap&& other) noexcept : block_(other.block_) { other.block_ = nullptr; }
@@ -43,7 +44,7 @@ class CAPSTAN_EXPORT StringMap {
   size_t size() const;
   const Entry* begin() const;
   const Entry* end() const;
-  /// The value, or null. Valid until this StringMap is changed or goes.
+  /// The value, or null. Valid until this StringMap is changed or destroyed.
   const std::string* Find(std::string_view key) const;
   bool Contains(std::string_view key) const { return Find(key) != nullptr; }
   /// The value, or "".
@@ -53,10 +54,10 @@ class CAPSTAN_EXPORT StringMap {
   }
 
   void Set(std::string_view key, std::string_view value);
-  /// Returns whether there was such a key.
+  /// Returns whether the key existed.
   bool Erase(std::string_view key);
 
-  /// Replaces this map's block by the process's one copy of an equal map.
+  /// Replaces this map's block with the one copy of an equal map that the process shares.
   void Share();
 
   friend CAPSTAN_EXPORT bool operator==(const StringMap& a, const StringMap& b);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// Time and MicroTime: meta/v1 Time (RFC 3339, whole seconds) and MicroTime (microseconds), in 8
-/// bytes; the zero value means "absent".
+/// bytes. The zero value means "absent".
 
 #include <compare>
 #include <cstdint>

@@ -2,9 +2,9 @@
 
 /// Uid: an object's UID in 16 bytes.
 ///
-/// Kubernetes' UIDs are RFC 4122 UUIDs in lower case, and those are held in place. A UID of any
-/// other form is held as a reference to a text that is kept for the process's life; it compares and
-/// prints like any other.
+/// Kubernetes UIDs are RFC 4122 UUIDs in lower case. The 16 bytes hold such a UID directly. For a
+/// UID of any other form they hold a reference to a text that is kept for the life of the process.
+/// It compares and prints like any other UID.
 
 #include <compare>
 #include <cstdint>
@@ -28,7 +28,7 @@ class CAPSTAN_EXPORT Uid {
   size_t hash() const { return static_cast<size_t>(high_ ^ (low_ * 0x9e3779b97f4a7c15ULL)); }
 
   friend bool operator==(const Uid&, const Uid&) = default;
-  /// The order of the texts.
+  /// Orders by the text of the UIDs.
   friend CAPSTAN_EXPORT std::strong_ordering operator<=>(const Uid& a, const Uid& b);
 
  private:
