@@ -1,11 +1,11 @@
 #pragma once
 
-/// DeltaFifo: a queue of what happened to each object, in order, between a Reflector (producer) and
-/// an informer (consumer). (client-go tools/cache DeltaFIFO)
+/// DeltaFifo: a queue of the changes of each object, in order. A Reflector is the producer and an
+/// informer is the consumer. (client-go tools/cache DeltaFIFO)
 ///
-/// An object's deltas leave together, once, in the order of the object's first delta. Two deletions
-/// in a row are one. After a Replace, objects that the consumer knows and the list does not contain
-/// leave as kDeleted with `final_state_unknown`.
+/// Pop returns all deltas of an object together and once. Objects leave in the order of their first
+/// delta. Two consecutive deletions are merged into one. After a Replace, objects that the consumer
+/// knows but the list does not contain leave as kDeleted with `final_state_unknown`.
 ///
 /// Threads: one consumer; producers from any thread.
 
@@ -27,51 +27,52 @@ namespace capstan {
 struct Delta {
   enum class Type : uint8_t { kAdded, kUpdated, kDeleted, kReplaced, kSync };
   Type type;
-  ObjectPtr object;                  ///< of a deletion: the last state known
-  bool final_state_unknown = false;  ///< a deletion that was not seen, only noticed by a relist
+  ObjectPtr object;                  ///< for a deletion: the last known state
+  bool final_state_unknown = false;  ///< the deletion was not observed; a relist detected it
   bool initial_list = false;         ///< part of the first list
 };
 
 class CAPSTAN_EXPORT DeltaFifo {
  public:
-  /// `known` is the consumer's store: what Replace compares with and Resync repeats.
+  /// `known` is the consumer's store. Replace compares the list with it, and Resync queues its
+  /// objects.
   DeltaFifo(const TypeDescriptor& type, const Indexer& known, Runtime& runtime);
   ~DeltaFifo();
 
   void Add(ObjectPtr object);
   void Update(ObjectPtr object);
-  /// A deletion of what is neither known nor queued is dropped.
+  /// A deletion of an object that is neither known nor queued is dropped.
   void Delete(ObjectPtr object);
-  /// A deletion of which only the name is known: leaves with the last state known and
+  /// Queues a deletion of which only the name is known. It leaves with the last known state and
   /// `final_state_unknown`.
   void DeleteLastKnown(const NamespacedName& name);
-  /// `objects` is all there is, but for those named in `unread`, which are there and could not be
-  /// read: what is known of them stays. `resource_version` as for SetResourceVersion, "" = unknown.
-  /// `fields` are those that were decoded.
+  /// Replaces the content with `objects`. `unread` names objects that exist but did not decode:
+  /// their known state stays. For `resource_version` see SetResourceVersion; "" means unknown.
+  /// `fields` are the fields that were decoded.
   void Replace(std::vector<ObjectPtr> objects, const std::vector<NamespacedName>& unread = {},
                std::string resource_version = {}, FieldSet fields = {});
-  /// Queues a kSync delta for every known object that has none queued.
+  /// Queues a kSync delta for each known object without a queued delta.
   void Resync();
-  /// All that happened up to `resource_version` has been queued.
+  /// States that every change up to `resource_version` has been queued.
   void SetResourceVersion(std::string resource_version);
 
-  /// Waits for and takes the deltas of the next object; nullopt when `stop` was triggered; no
-  /// deltas after a Wake, and when there is news without any: of an empty first list, or of a
-  /// resourceVersion up to which nothing is left to apply.
+  /// Waits for the deltas of the next object and removes them from the queue. Returns nullopt when
+  /// `stop` is triggered. Returns no deltas after a Wake, after an empty first list, and when all
+  /// changes up to a new resourceVersion have been applied.
   std::optional<std::vector<Delta>> Pop(const std::stop_token& stop);
-  /// The consumer says that it has applied the deltas it popped last.
+  /// The consumer calls this when it has applied the deltas of the last Pop.
   void Done();
-  /// Makes the next Pop, or the one that waits, return.
+  /// Makes the waiting Pop, or else the next one, return.
   void Wake();
 
   /// True once all objects of the first Replace have been popped and applied.
   bool HasSynced() const;
-  /// The latest resourceVersion up to which all that happened has been applied; "" before that of
-  /// the first list.
+  /// The latest resourceVersion up to which all changes have been applied; "" before the first list
+  /// has been applied.
   std::string AppliedResourceVersion() const;
-  /// How many lists (calls of Replace with a resourceVersion) have been applied.
+  /// The number of lists (calls of Replace with a resourceVersion) that have been applied.
   uint64_t AppliedLists() const;
-  /// The fields of the latest of these lists.
+  /// The fields of the last applied list.
   FieldSet AppliedFields() const;
 
  private:

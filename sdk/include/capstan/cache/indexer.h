@@ -1,9 +1,9 @@
 #pragma once
 
-/// Indexer: the informer's store of objects, by namespace and name, with indices.
+/// Indexer: an informer's store of objects, keyed by namespace and name, with indices.
 ///
-/// Threads: all methods may be called from any thread. Objects are immutable and shared: what a
-/// look-up returns stays valid, and stays as it was, however the store changes.
+/// Threads: all methods may be called from any thread. Objects are immutable and shared: a returned
+/// object stays valid and unchanged when the store changes.
 
 #include <cstddef>
 #include <functional>
@@ -18,12 +18,12 @@
 
 namespace capstan {
 
-/// Adds the keys under which `object` is found to `keys`.
+/// Appends the index keys of `object` to `keys`.
 using IndexFunction = std::function<void(const void* object, std::vector<std::string>& keys)>;
 
-/// The index by controller owner that every informer has: key = the owner's UID text.
+/// The index by controller, which every informer has. The key is the text of the controller's UID.
 inline constexpr std::string_view kOwnerUidIndex = "owner-uid";
-/// Objects without a controller, under the key of their namespace.
+/// The index of objects without a controller. The key is the namespace.
 inline constexpr std::string_view kOrphanIndex = "orphan";
 
 class CAPSTAN_EXPORT Indexer {
@@ -35,12 +35,13 @@ class CAPSTAN_EXPORT Indexer {
 
   const TypeDescriptor& type() const;
 
-  /// Adds an index, also over what is stored already. InvalidArgument when the name is taken.
+  /// Adds an index, which includes the objects already stored. InvalidArgument if the name is in
+  /// use.
   Status AddIndex(std::string name, IndexFunction function);
 
-  /// Adds or replaces; gives the object that was there, or null.
+  /// Adds or replaces an object. Returns the previous object, or null.
   ObjectPtr Put(ObjectPtr object);
-  /// Removes; gives the object that was there, or null.
+  /// Removes an object. Returns the removed object, or null.
   ObjectPtr Delete(const NamespacedName& name);
   /// Replaces the whole content.
   void Replace(std::vector<ObjectPtr> objects);
@@ -49,7 +50,7 @@ class CAPSTAN_EXPORT Indexer {
   ObjectPtr Get(const NamespacedName& name) const { return Get(name.namespace_, name.name); }
   std::vector<ObjectPtr> List() const;
   std::vector<ObjectPtr> ListNamespace(std::string_view namespace_) const;
-  /// Empty when there is no such index or key.
+  /// Returns an empty vector if the index or the key does not exist.
   std::vector<ObjectPtr> ByIndex(std::string_view index, std::string_view key) const;
   size_t size() const;
 

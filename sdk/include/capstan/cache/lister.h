@@ -20,7 +20,7 @@ class Lister {
 
   explicit Lister(std::shared_ptr<const Indexer> indexer) : indexer_(std::move(indexer)) {}
 
-  /// Null when there is none.
+  /// Returns null if the object does not exist.
   Ptr Get(const NamespacedName& name) const { return Cast(indexer_->Get(name)); }
   Ptr Get(std::string_view namespace_, std::string_view name) const {
     return Cast(indexer_->Get(namespace_, name));
@@ -37,11 +37,11 @@ class Lister {
     }
     return matching;
   }
-  /// Those whose controller has this UID.
+  /// Returns the objects whose controller has this UID.
   std::vector<Ptr> OwnedBy(const Uid& owner) const {
     return Cast(indexer_->ByIndex(kOwnerUidIndex, owner.str()));
   }
-  /// Those of a namespace that have no controller.
+  /// Returns the objects of a namespace without a controller.
   std::vector<Ptr> Orphans(std::string_view namespace_) const {
     return Cast(indexer_->ByIndex(kOrphanIndex, namespace_));
   }

@@ -4,12 +4,13 @@
 /// Reflector;
 /// https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes)
 ///
-/// Lists in pages by a consistent read, then watches from the list's resourceVersion with
-/// bookmarks. A watch that ends or breaks is resumed from the last resourceVersion seen, without a
-/// relist; 410 Gone relists; an expired continue token falls back to one unpaged list. Failures
-/// back off 800 ms to 30 s, doubled and jittered, and reset after two minutes without one.
+/// Lists in pages with a consistent read, then watches from the list's resourceVersion with
+/// bookmarks. A watch that ends or breaks resumes from the last seen resourceVersion, without a
+/// relist. 410 Gone causes a relist. An expired continue token causes one unpaged list. After
+/// failures it backs off from 800 ms to 30 s, doubled each time, with jitter. Two minutes without a
+/// failure reset the backoff.
 ///
-/// Threads: Run from one thread; the others from any.
+/// Threads: call Run from one thread. The other methods may be called from any thread.
 
 #include <functional>
 #include <memory>
@@ -22,7 +23,7 @@
 
 namespace capstan {
 
-/// Which objects: "" = all.
+/// Selects the objects of an informer. "" selects all.
 struct InformerScope {
   std::string namespace_;
   std::string label_selector;
@@ -38,10 +39,10 @@ class CAPSTAN_EXPORT Reflector {
 
   /// Lists and watches until `stop` is triggered.
   void Run(std::stop_token stop);
-  /// Decodes these fields, beside those of earlier calls; without a call, all. When that is more
-  /// than before, a reflector that runs lists anew at once.
+  /// Adds these fields to the fields to decode. Without any call, all fields are decoded. If this
+  /// adds fields, a running reflector relists at once.
   void Keep(const FieldSet& fields);
-  /// The latest resourceVersion that was received; the sink may still hold what leads to it.
+  /// The latest received resourceVersion. The sink may still hold deltas up to it.
   std::string LastSyncResourceVersion() const;
 
  private:

@@ -1,17 +1,18 @@
 #pragma once
 
-/// SharedInformer: one mirror of a resource for all who want it, with event handlers; and the
-/// factory that gives each (type, scope) one informer. (client-go tools/cache SharedIndexInformer)
+/// SharedInformer: one mirror of a resource that all interested code shares, with event handlers.
+/// The factory creates one informer per (type, scope). (client-go tools/cache SharedIndexInformer)
 ///
-/// Handlers are called one after the other on the informer's own thread, after the store has
-/// changed, so a lister sees at least what the handler is told. They must not block; a controller's
-/// handlers only add keys to a queue. A handler that is added late is told of every object in the
-/// store first. What a handler throws is logged, and the informer goes on.
+/// The informer calls handlers one after the other on its own thread, after the store has changed.
+/// A lister therefore shows at least the state that the handler is notified of. Handlers must not
+/// block; a controller's handlers only add keys to a queue. A handler that is added late is first
+/// notified of every object in the store. An exception of a handler is logged, and the informer
+/// continues.
 ///
-/// The store keeps those fields of its objects that somebody asked for (Keep); their number only
-/// grows. When an informer that runs is asked for more, it lists anew: until that is done it has
-/// not synced, and handlers that were added since wait. Those that were there go on, and are not
-/// told of objects that differ in the fields kept only.
+/// The store keeps the requested fields of its objects (Keep). The set of fields only grows. When a
+/// running informer gets a request for more fields, it relists. It has not synced until the relist
+/// is complete, and handlers added since the request wait for it. Earlier handlers continue, and
+/// are not notified of objects that differ only in the kept fields.
 
 #include <functional>
 #include <memory>
@@ -30,13 +31,14 @@ namespace capstan {
 /// Any member may be empty.
 struct EventHandler {
   std::function<void(const ObjectPtr& object, bool initial_list)> on_add;
-  /// Called for a resync too, with the same object twice.
+  /// Also called for a resync, with the same object twice.
   std::function<void(const ObjectPtr& before, const ObjectPtr& after)> on_update;
-  /// With `final_state_unknown` the object is the last state known, maybe not the last there was.
+  /// With `final_state_unknown`, `object` is the last known state, which may not be the final one.
   std::function<void(const ObjectPtr& object, bool final_state_unknown)> on_delete;
-  /// The store is complete up to `resource_version`, and handlers have been told so far. It goes
-  /// back when the server was restored to an older state. With `listed` a list, not a watch, has
-  /// led there: what the store holds now is all there was, whatever was expected.
+  /// The store is complete up to `resource_version`, and handlers have been notified of all changes
+  /// up to it. It goes backwards when the server is restored to an older state. `listed`: a list,
+  /// not a watch, reached this version, so the store holds every object, whatever the handler
+  /// expected.
   std::function<void(const std::string& resource_version, bool listed)> on_progress = {};
 };
 
@@ -46,29 +48,30 @@ class CAPSTAN_EXPORT SharedInformer {
                  Runtime& runtime, Duration resync_period);
   ~SharedInformer();  ///< stops and joins
 
-  /// Any time, from any thread (not from a handler). The handler is called for as long as the
-  /// registration lives; once that is gone, it is not called any more, and no call is under way.
+  /// Adds a handler, at any time, from any thread except a handler's. The handler is called until
+  /// the registration is destroyed. When the destructor of the registration returns, no call is in
+  /// progress and no call follows.
   [[nodiscard]] std::shared_ptr<void> AddEventHandler(EventHandler handler);
   Status AddIndex(std::string name, IndexFunction function);
-  /// Keeps these fields of the objects, too. An informer that starts before anybody has asked for
-  /// some keeps all.
+  /// Adds these fields to the kept fields. An informer keeps all fields if it starts before any
+  /// call.
   void Keep(const FieldSet& fields);
-  /// Starts the threads; calling it again, or after Stop, changes nothing.
+  /// Starts the threads. Has no effect on a started or stopped informer.
   void Start();
-  /// Tells the threads to stop; returns at once.
+  /// Requests the threads to stop and returns at once.
   void RequestStop();
-  /// Stops the threads and waits for them. Not from a handler.
+  /// Stops the threads and waits for them. Must not be called from a handler.
   void Stop();
-  /// True once the store holds a whole list with the fields that were asked for, and all handlers
-  /// have been told of it.
+  /// True once the store holds a complete list with the requested fields, and all handlers have
+  /// been notified of it.
   bool HasSynced() const;
-  /// As HasSynced, with these fields, which were asked for. Handlers that were added since more was
-  /// asked for do not count.
+  /// Like HasSynced, for `fields`, which have been requested. Ignores handlers that were added
+  /// since a request for more fields.
   bool HasSynced(const FieldSet& fields) const;
-  /// Waits until HasSynced. False when `stop` was triggered, or the informer stopped, first.
+  /// Waits until HasSynced. Returns false if `stop` is triggered, or the informer stops, first.
   bool WaitForSync(const std::stop_token& stop);
-  /// The resourceVersion up to which the store is complete and handlers have been told; "" before
-  /// the first list.
+  /// The resourceVersion up to which the store is complete and handlers have been notified; ""
+  /// before the first list.
   std::string LastSyncResourceVersion() const;
 
   const TypeDescriptor& type() const;
@@ -80,19 +83,20 @@ class CAPSTAN_EXPORT SharedInformer {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Makes, starts and owns informers, one a (type, scope).
+/// Creates, starts and owns informers, one per (type, scope).
 ///
 /// Threads: all methods may be called from any thread.
 class CAPSTAN_EXPORT SharedInformerFactory {
  public:
-  /// With a `default_namespace`, an informer of namespaced objects that is asked for in no
-  /// namespace is one of that namespace.
+  /// If `default_namespace` is set, a request for an informer of namespaced objects without a
+  /// namespace gets the informer of that namespace.
   SharedInformerFactory(Client client, Runtime& runtime, Duration resync_period,
                         std::string default_namespace = {});
-  /// A part of `parent`, which outlives it: it gives the parent's informers, of the parent's
-  /// default namespace, and concerns those that it gave. It stops none when it goes.
+  /// Creates a child of `parent`, which must outlive it. The child returns the parent's informers,
+  /// with the parent's default namespace. Its methods apply to the informers that it has returned.
+  /// Its destructor does not stop informers.
   explicit SharedInformerFactory(SharedInformerFactory& parent);
-  ~SharedInformerFactory();  ///< stops and joins all, but for a part
+  ~SharedInformerFactory();  ///< stops and joins all informers; a child stops none
 
   SharedInformer& InformerFor(const TypeDescriptor& type, InformerScope scope = {});
   template <ApiObject T>
@@ -104,21 +108,22 @@ class CAPSTAN_EXPORT SharedInformerFactory {
     return Lister<T>(InformerFor<T>(std::move(scope)).indexer());
   }
 
-  /// Whoever asks this factory for objects of `type` reads these fields, beside those of earlier
-  /// calls. Without a call: all.
+  /// Adds `fields` to the fields that users of this factory read from objects of `type`. Without
+  /// any call, they read all fields.
   void Reads(const TypeDescriptor& type, const FieldSet& fields);
-  /// Tells the informers, which may run, what is read of their objects. Call it for all parts
-  /// before the first one starts, so that nothing is listed twice.
+  /// Passes the read fields to the informers, which may already run. Call it on all children before
+  /// the first Start, so that no informer lists twice.
   void ShareReads();
-  /// As ShareReads, and starts the informers that are not running yet.
+  /// Calls ShareReads and starts the informers that do not run yet.
   void Start();
   void Stop();
-  /// Waits until all informers have synced. False when `stop` was triggered, or one of them
-  /// stopped, first.
+  /// Waits until all informers have synced. Returns false if `stop` is triggered, or an informer
+  /// stops, first.
   bool WaitForCacheSync(const std::stop_token& stop);
-  /// Whether all informers hold a whole list with the fields that are read through this factory.
+  /// Returns whether every informer holds a complete list with the fields that are read through
+  /// this factory.
   bool HasSynced() const;
-  /// The informers that were given so far.
+  /// The informers that this factory has returned so far.
   std::vector<SharedInformer*> Informers() const;
 
  private:

@@ -2,28 +2,30 @@
 
 /// Client: typed calls to an API server.
 ///
-/// Writes are creates, patches and deletes. There is no update by PUT on purpose: typed structs are
-/// projections and would lose what they do not hold.
+/// Writes are creates, patches and deletes. There is deliberately no update by PUT: typed structs
+/// are projections, and a PUT would delete the fields that they omit.
 ///
-/// Each call is rate limited, obeys Retry-After, and repeats what is safe to repeat: requests
-/// refused with 429, or 5xx with Retry-After, up to ten times, as client-go does; a GET whose
-/// connection failed, a few times within a second.
+/// Each call is rate limited and honours Retry-After. The client retries requests where that is
+/// safe. It retries requests that are refused with 429, or with 5xx and Retry-After, up to ten
+/// times, as client-go does. It retries a GET whose connection failed a few times within a second.
 ///
-/// A client and its copies (WithUserAgent, WithStop, ...) share one rate. When requests wait for
-/// it, the user agents take turns, so that each gets its share; each fourth turn is that of the
-/// request that waits longest. What may not wait behind others, as the renewal of a lease or a
-/// probe of the server's health, takes a Client made for itself, which has a rate of its own.
+/// A client and its copies (WithUserAgent, WithStop, ...) share one rate limit. When requests wait
+/// for it, the user agents take turns, so that each gets its share. Every fourth turn goes to the
+/// request that has waited longest. Requests that must not wait for others, such as lease renewals
+/// and health probes of the server, need a separately constructed Client, which has a separate rate
+/// limit.
 ///
-/// Of a type with ResourceInfo::metadata_only the server is asked for the metadata alone, in reads,
-/// watches and the answers to writes; a server that knows only whole objects sends those.
+/// For a type with ResourceInfo::metadata_only, the client requests only the metadata in reads, in
+/// watches and in the responses to writes. A server that supports only whole objects sends those.
 ///
-/// An answer that says success and cannot be read is a Malformed or Transport error: a write may
+/// A successful response that cannot be read is a Malformed or Transport error. A write may then
 /// have taken effect (IsAmbiguous()).
 ///
-/// Metrics rest_client_* as client-go's; capstan_malformed_objects_total{resource} counts objects
-/// in lists and watches that do not decode. With a rate that adapts (max_qps),
-/// capstan_client_rate_limit{host} is the present one, and capstan_client_throttled_total{host,
-/// reason} counts how often it was lowered as the server refused or was slow.
+/// Metrics: rest_client_*, as in client-go. capstan_malformed_objects_total{resource} counts
+/// objects in lists and watches that do not decode. With an adaptive rate (max_qps),
+/// capstan_client_rate_limit{host} is the current rate, and
+/// capstan_client_throttled_total{host,reason} counts how often the rate was lowered because the
+/// server refused requests or was slow.
 ///
 /// Threads: all methods may be called from any thread. Copies share one connection pool.
 
@@ -51,8 +53,9 @@ namespace capstan {
 enum class PatchType : uint8_t { kMerge, kStrategicMerge, kJson };
 enum class PropagationPolicy : uint8_t { kDefault, kBackground, kForeground, kOrphan };
 
-/// The cause (Status::HasCause) of the refusal of a creation in a namespace that is being deleted:
-/// nothing can be created there any more, and what asked for it goes too.
+/// The cause (Status::HasCause) of a refused creation in a namespace that is being deleted. Nothing
+/// can be created in that namespace any more, and the object that needs the creation is deleted
+/// too.
 inline constexpr std::string_view kNamespaceTerminating = "NamespaceTerminating";
 
 struct ListOptions {
@@ -61,8 +64,8 @@ struct ListOptions {
   std::string resource_version = {};        ///< "" = consistent read
   std::string resource_version_match = {};  ///< "", "Exact" or "NotOlderThan"
   std::string continue_token = {};
-  int64_t limit = 0;     ///< 0 = all in one answer
-  FieldSet fields = {};  ///< of the answer, what is decoded
+  int64_t limit = 0;     ///< 0 = all objects in one response
+  FieldSet fields = {};  ///< the fields to decode
 };
 
 struct WatchOptions {
@@ -70,8 +73,9 @@ struct WatchOptions {
   std::string field_selector = {};
   std::string resource_version = {};
   bool allow_bookmarks = true;
-  std::optional<Duration> timeout = {};  ///< the server ends the watch after it (timeoutSeconds)
-  FieldSet fields = {};                  ///< of the objects, what is decoded
+  std::optional<Duration> timeout =
+      {};                ///< the server ends the watch after this time (timeoutSeconds)
+  FieldSet fields = {};  ///< the fields to decode
 };
 
 struct DeleteOptions {
@@ -85,38 +89,40 @@ struct ObjectList {
   std::string resource_version;
   std::string continue_token;  ///< "" on the last page
   std::vector<ObjectPtr> items;
-  /// The items that did not decode, reported and left out, as far as their names could be read.
+  /// The names of the items that did not decode, as far as they could be read. The client reports
+  /// these items and leaves them out of `items`.
   std::vector<NamespacedName> malformed = {};
 };
 
 struct WatchEvent {
   enum class Type : uint8_t { kAdded, kModified, kDeleted, kBookmark };
   Type type = Type::kAdded;
-  ObjectPtr object;              ///< null for bookmarks, and with `name`
+  ObjectPtr object;              ///< null for bookmarks, and if `name` is set
   std::string resource_version;  ///< of the object or bookmark
-  NamespacedName name = {};      ///< set of a deletion whose object does not decode
+  NamespacedName name = {};      ///< set for a deletion whose object does not decode
 };
 
-/// An open watch. Belongs to one thread; destroying it closes the watch.
+/// An open watch. Used by one thread. The destructor closes the watch.
 class CAPSTAN_EXPORT WatchStream {
  public:
   virtual ~WatchStream();
-  /// Waits for the next event. nullopt: the server ended the watch in good order. An ERROR event is
-  /// returned as its Status (IsGone() = relist). Objects that do not decode are reported and
-  /// skipped. After an error the stream is of no more use.
+  /// Waits for the next event. Returns nullopt when the server ends the watch normally. Returns an
+  /// ERROR event as its Status (IsGone() requires a relist). Reports and skips objects that do not
+  /// decode. Do not use the stream after an error.
   virtual Result<std::optional<WatchEvent>> Next() = 0;
 };
 
 struct ClientOptions {
   double qps = 20;  ///< <= 0: no limit
   int burst = 30;
-  /// > qps: the rate adapts to the server. It grows up to this while requests wait for it and the
-  /// server is quick, and shrinks, below qps too (to 5 at the least, or qps if that is less), when
-  /// the server says 429 or slows down. The burst grows and shrinks with it. 0: the rate is fixed.
+  /// If greater than qps, the rate adapts to the server. It grows up to max_qps while requests wait
+  /// for it and the server is fast. It shrinks when the server responds with 429 or slows down. It
+  /// can go below qps, but not below 5, or qps if that is less. The burst grows and shrinks with
+  /// it. 0 = the rate is fixed.
   double max_qps = 0;
   std::string user_agent = {};                  ///< "" = DefaultUserAgent()
-  Duration timeout = std::chrono::seconds(30);  ///< of each request that is not a watch
-  std::string host = {};  ///< "host:port" of the server: a label of the client's metrics
+  Duration timeout = std::chrono::seconds(30);  ///< for each request except watches
+  std::string host = {};  ///< "host:port" of the server, used as a metric label
 };
 
 class CAPSTAN_EXPORT Client {
@@ -126,27 +132,29 @@ class CAPSTAN_EXPORT Client {
   Client(const Client&);
   Client& operator=(const Client&);
 
-  /// A client whose calls end with Canceled when `stop` is triggered; `stop` replaces an earlier
-  /// one.
+  /// Returns a client whose calls end with Canceled when `stop` is triggered. `stop` replaces an
+  /// earlier token.
   Client WithStop(std::stop_token stop) const;
-  /// A client that says it is `component` (User-Agent).
+  /// Returns a client that identifies itself as `component` (User-Agent).
   Client WithUserAgent(std::string_view component) const;
-  /// A client whose writes `observer` is told of and may refuse, in place of an earlier one.
+  /// Returns a client that notifies `observer` of its writes; the observer may refuse them.
+  /// `observer` replaces an earlier one.
   Client WithWriteObserver(std::shared_ptr<WriteObserver> observer) const;
-  /// A client that writes only while `fence` allows it, in place of an earlier one: what may not be
-  /// sent (any more) ends with Canceled and has had no effect; a write that is under way when the
-  /// term ends is given up, and is ambiguous then.
+  /// Returns a client that writes only while `fence` permits it. `fence` replaces an earlier one. A
+  /// write that may not be sent (any more) ends with Canceled and has no effect. A write that is in
+  /// progress when the term ends is abandoned, and its outcome is ambiguous.
   Client WithWriteFence(std::shared_ptr<const WriteFence> fence) const;
 
   // The core, over type descriptors. `type` must be a resource.
   Result<ObjectPtr> Get(const TypeDescriptor& type, const NamespacedName& name) const;
-  /// One page. `namespace_` "" lists all namespaces.
+  /// Returns one page. A `namespace_` of "" lists all namespaces.
   Result<ObjectList> List(const TypeDescriptor& type, std::string_view namespace_,
                           const ListOptions& options) const;
   Result<std::unique_ptr<WatchStream>> Watch(const TypeDescriptor& type,
                                              std::string_view namespace_,
                                              const WatchOptions& options) const;
-  /// `json` is the whole object. With `decode_as` the answer may be decoded as another struct.
+  /// Creates an object. `json` is the whole object. With `decode_as`, the response is decoded as
+  /// that type.
   Result<ObjectPtr> Create(const TypeDescriptor& type, std::string_view namespace_,
                            std::string_view json, const TypeDescriptor* decode_as = nullptr) const;
   /// `subresource` is "", "status", "scale", ...
@@ -154,14 +162,14 @@ class CAPSTAN_EXPORT Client {
                           std::string_view body, std::string_view subresource = {}) const;
   Status Delete(const TypeDescriptor& type, const NamespacedName& name,
                 const DeleteOptions& options = {}) const;
-  /// POST of `json` to a subresource (pods/NAME/binding, serviceaccounts/NAME/token); gives the
-  /// answer's body.
+  /// Posts `json` to a subresource (pods/NAME/binding, serviceaccounts/NAME/token). Returns the
+  /// body of the response.
   Result<std::string> CreateSubresource(const TypeDescriptor& type, const NamespacedName& name,
                                         std::string_view subresource, std::string_view json) const;
-  /// GET of any path (`/version`, `/readyz`); gives the answer's body.
+  /// Sends a GET for any path (`/version`, `/readyz`). Returns the body of the response.
   Result<std::string> GetPath(std::string_view path) const;
 
-  // The typed veneer.
+  // Typed wrappers.
   template <ApiObject T>
   Result<std::shared_ptr<const T>> Get(const NamespacedName& name) const {
     return Cast<T>(Get(DescriptorOf<T>(), name));
@@ -183,11 +191,11 @@ class CAPSTAN_EXPORT Client {
   Result<std::shared_ptr<const T>> Create(const T& object) const {
     return Cast<T>(Create(DescriptorOf<T>(), object.metadata.namespace_.view(), ToJson(object)));
   }
-  /// Patches `name` from `from` to `to` with from's resourceVersion: a merge patch of the
-  /// difference, in the fields that both keep (DiffMergePatch). InvalidArgument when a field was
-  /// changed that a cached `from` does not keep (CheckDifferenceIsKept). Without a difference
-  /// nothing is sent and null is returned. With the subresource "status" the spec is no part of the
-  /// difference, as the server would ignore it.
+  /// Patches the object from `from` to `to` with the resourceVersion of `from`. The patch is a
+  /// merge patch with the difference in the fields that both objects keep (DiffMergePatch).
+  /// InvalidArgument if a changed field is not kept by a cached `from` (CheckDifferenceIsKept).
+  /// Without a difference, nothing is sent and the result is null. With the subresource "status",
+  /// the difference excludes the spec, because the server would ignore it.
   template <ApiObject T>
   Result<std::shared_ptr<const T>> PatchDifference(const T& from, const T& to,
                                                    std::string_view subresource = {}) const {

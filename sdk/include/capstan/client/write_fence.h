@@ -1,9 +1,9 @@
 #pragma once
 
-/// WriteFence: until when a Client may write. Whoever holds a lease gives its clients one, so that
-/// nothing of theirs arrives once somebody else may hold it.
+/// WriteFence: limits the time in which a Client may write. A lease holder sets a fence on its
+/// clients, so that none of their writes arrives once another process may hold the lease.
 ///
-/// Threads: called by every thread that writes, at once.
+/// Threads: every writing thread calls it, concurrently.
 
 #include <optional>
 
@@ -12,16 +12,16 @@
 
 namespace capstan {
 
-/// Both by CLOCK_BOOTTIME, which also counts while the machine is suspended.
+/// Both times are CLOCK_BOOTTIME, which also counts while the machine is suspended.
 struct WriteTerm {
-  MonotonicTime send_before;  ///< no write leaves from then on
-  MonotonicTime end_by;       ///< no write is waited for any longer
+  MonotonicTime send_before;  ///< no write is sent at or after this time
+  MonotonicTime end_by;       ///< no caller waits for a write after this time
 };
 
 class CAPSTAN_EXPORT WriteFence {
  public:
   virtual ~WriteFence();
-  /// nullopt: nothing may be written now.
+  /// Returns nullopt if no write is permitted now.
   virtual std::optional<WriteTerm> Term() const = 0;
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 
-/// WriteObserver: is asked before, and told of, the writes of a Client that was made by
-/// Client::WithWriteObserver.
+/// WriteObserver: approves the writes of a Client (Client::WithWriteObserver) and is notified of
+/// them.
 ///
-/// Threads: called on the thread that writes; by several at once when several write.
+/// Threads: called on the writing thread. Concurrent writes cause concurrent calls.
 
 #include <capstan/api/object.h>
 #include <capstan/export.h>
@@ -14,19 +14,20 @@ namespace capstan {
 class CAPSTAN_EXPORT WriteObserver {
  public:
   virtual ~WriteObserver();
-  /// A creation (`name` has a namespace at most) or deletion (`sent` is null) is about to be sent;
-  /// an error keeps it from that and is what its caller gets. May wait.
+  /// Called before a creation or deletion is sent. For a creation, `name` has at most a namespace.
+  /// For a deletion, `sent` is null. An error prevents the write and is returned to its caller. May
+  /// block.
   virtual Status MayWrite(const TypeDescriptor& type, const NamespacedName& name,
                           const ObjectPtr& sent);
-  /// A patch is about to be sent, of no subresource; as for MayWrite.
+  /// Called before a patch is sent, except patches of a subresource. Otherwise as MayWrite.
   virtual Status MayPatch(const TypeDescriptor& type, const NamespacedName& name);
-  /// A creation or patch has succeeded; `object` is what the server answered.
+  /// A creation or patch has succeeded. `object` is the object in the response.
   virtual void Written(const TypeDescriptor& type, const ObjectPtr& object) = 0;
-  /// Whether a creation or patch has taken effect is not known. `sent` is the object that was to be
-  /// created; of a patch it is null, and `name` the object's.
+  /// The outcome of a creation or patch is unknown. For a creation, `sent` is the object to create.
+  /// For a patch, `sent` is null and `name` is the name of the object.
   virtual void Lost(const TypeDescriptor& type, const NamespacedName& name,
                     const ObjectPtr& sent) = 0;
-  /// A deletion that MayWrite let pass is about to be sent. Deleted follows.
+  /// A deletion that MayWrite permitted is about to be sent. A call of Deleted follows.
   virtual void Deleting(const TypeDescriptor& type, const NamespacedName& name) = 0;
   virtual void Deleted(const TypeDescriptor& type, const NamespacedName& name,
                        const Status& outcome) = 0;
