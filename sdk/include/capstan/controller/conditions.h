@@ -1,18 +1,18 @@
 #pragma once
 
-/// Conditions of an object's status: find, set and remove them by type.
+/// Conditions of an object's status: finds, sets and removes them by type.
 ///
 ///     SetCondition(status.conditions, NewCondition<DeploymentCondition>(
 ///                                         "Available", "True", "MinimumReplicasAvailable",
 ///                                         "Deployment has minimum availability.", now));
 ///
-/// The functions take the condition struct of any kind. `type`, `status` and `lastTransitionTime`
-/// are required; `reason`, `message`, `lastUpdateTime` and `unknown` (CAPSTAN_UNKNOWN_MEMBERS) are
-/// used where the struct has them.
+/// The functions accept the condition struct of any kind. The struct must have `type`, `status` and
+/// `lastTransitionTime`. `reason`, `message`, `lastUpdateTime` and `unknown`
+/// (CAPSTAN_UNKNOWN_MEMBERS) are used if the struct has them.
 ///
 /// https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
 ///
-/// Threads: the functions have no state of their own.
+/// Threads: the functions are stateless.
 
 #include <algorithm>
 #include <string>
@@ -31,7 +31,7 @@ concept ApiCondition = requires(C condition, std::string_view text) {
   condition.lastTransitionTime = api::Time();
 };
 
-/// The condition of this type, or null.
+/// Returns the condition of this type, or null.
 template <ApiCondition C>
 const C* FindCondition(const List<C>& conditions, std::string_view type) {
   const C* found = std::find_if(conditions.begin(), conditions.end(),
@@ -43,14 +43,14 @@ C* FindCondition(List<C>& conditions, std::string_view type) {
   return const_cast<C*>(FindCondition(std::as_const(conditions), type));
 }
 
-/// Whether there is a condition of this type with status "True".
+/// Returns whether a condition of this type has the status "True".
 template <ApiCondition C>
 bool IsConditionTrue(const List<C>& conditions, std::string_view type) {
   const C* found = FindCondition(conditions, type);
   return found && found->status == "True";
 }
 
-/// A condition with all its times set to `now`. `status`: "True", "False" or "Unknown".
+/// Creates a condition with all its times set to `now`. `status` is "True", "False" or "Unknown".
 template <ApiCondition C>
 C NewCondition(std::string_view type, std::string_view status, std::string_view reason,
                std::string message, api::Time now) {
@@ -64,9 +64,9 @@ C NewCondition(std::string_view type, std::string_view status, std::string_view 
   return condition;
 }
 
-/// Puts `condition` in the place of the one of its type, or at the end. A condition that keeps its
-/// status keeps its lastTransitionTime; members that the struct does not know stay.
-/// (apimachinery's meta.SetStatusCondition)
+/// Replaces the condition of the same type, or appends `condition`. If the status does not change,
+/// the lastTransitionTime does not change either. Members that the struct does not describe are
+/// kept. (apimachinery's meta.SetStatusCondition)
 template <ApiCondition C>
 void ReplaceCondition(List<C>& conditions, C condition) {
   C* current = FindCondition(conditions, condition.type);
@@ -81,8 +81,8 @@ void ReplaceCondition(List<C>& conditions, C condition) {
   *current = std::move(condition);
 }
 
-/// As ReplaceCondition, but a condition with the same status and reason stays as it is, with its
-/// message and times: what the controllers of apps/v1 do. (SetDeploymentCondition and
+/// Like ReplaceCondition, but does not change a condition with the same status and reason: its
+/// message and times stay. The controllers of apps/v1 do this. (SetDeploymentCondition and
 /// replicaset.SetCondition of kube-controller-manager)
 template <ApiCondition C>
 void SetCondition(List<C>& conditions, C condition) {
@@ -97,7 +97,7 @@ void RemoveCondition(List<C>& conditions, std::string_view type) {
   while (C* found = FindCondition(conditions, type)) conditions.erase(found);
 }
 
-/// Whether both are equal but for their times.
+/// Returns whether both are equal apart from their times.
 template <ApiCondition C>
 bool SaysTheSame(const C& a, const C& b) {
   return a.type == b.type && a.status == b.status && a.reason == b.reason && a.message == b.message;

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Controller and its builder: which objects wake which requests, and how many workers serve them.
+/// Controller and ControllerBuilder: which changes enqueue which requests, and how many workers
+/// process them.
 ///
 ///     return context.NewController("replicaset")
 ///         .For<ReplicaSet>()
@@ -27,77 +28,79 @@ namespace capstan {
 class OwnWrites;
 class PluginContext;
 
-/// What a controller is at.
+/// A snapshot of a controller's activity.
 struct ControllerState {
-  bool started = false;  ///< the caches are filled, and the workers run
+  bool started = false;  ///< the caches are filled and the workers run
   int workers = 0;
   int busy = 0;
   size_t queued = 0;
-  /// While every worker is in a reconcile: since when that is so, and nothing has begun or ended.
+  /// Set while every worker is in a reconcile: the time since which all workers have been busy and
+  /// no reconcile has begun or ended.
   std::optional<MonotonicTime> all_busy_since = {};
-  /// Of the last reconcile that failed, "" when none has.
+  /// The error of the last failed reconcile; "" if none has failed.
   std::string last_error = {};
   WallTime last_error_time = {};
 };
 
-/// The label that says which of several managers, each with an instance id of its own, an object is
-/// for.
+/// The label that assigns an object to one of several managers, each of which has an instance id.
 inline constexpr std::string_view kInstanceIdLabel = "capstan.dev/instance-id";
 
 /// A queue, its workers and a reconciler.
 ///
-/// A reconcile that fails is tried again with the queue's backoff, for ever, and not before the
-/// error's Retry-After has passed; one that fails for good (Status::IsTerminal) waits for a change.
+/// A failed reconcile is retried without limit, with the queue's backoff, but not before the
+/// error's Retry-After has passed. After a terminal error (Status::IsTerminal) the key waits for a
+/// change.
 ///
-/// Read your own writes: after a reconcile that has created, patched or deleted something through
-/// PluginContext::client, the next one for this object starts when the caches show it, of all types
-/// given to For, Owns and Watches. The catch-up itself wakes the object. What became of a write
-/// that was not answered is first read from the server.
+/// Read your own writes: when a reconcile has created, patched or deleted objects through
+/// PluginContext::client, the next reconcile of the same object starts after the caches show these
+/// writes. This covers all types given to For, Owns and Watches. When the caches catch up, the
+/// object is enqueued. If a write got no response, its outcome is first read from the server.
 ///
-/// With an instance id only those objects are reconciled whose kInstanceIdLabel is equal to it;
-/// with an empty one those without the label. A key whose object is gone from the cache is
-/// reconciled in any case. A child needs the label too where it has a controller of its own: a
-/// ReplicaSet has it by the pod template of its Deployment.
+/// With an instance id, the controller reconciles only objects whose kInstanceIdLabel equals the
+/// id. With an empty id, it reconciles only objects without the label. A key whose object is not in
+/// the cache is always reconciled. A child needs the label too if another controller reconciles it:
+/// a ReplicaSet gets the label from the pod template of its Deployment.
 ///
 /// Metrics: capstan_reconcile_total{controller,result},
-/// capstan_reconcile_duration_seconds{controller} and capstan_active_workers{controller}, beside
-/// those of the queue.
+/// capstan_reconcile_duration_seconds{controller} and capstan_active_workers{controller}, in
+/// addition to the queue's metrics.
 ///
-/// Threads: Start from one thread; the others from any.
+/// Threads: call Start from one thread. The other methods may be called from any thread.
 class CAPSTAN_EXPORT Controller {
  public:
-  /// An informer, and what its events do from Start on: before that a controller that stands by
-  /// would only gather keys. The handler may be empty.
+  /// An informer and the handler of its events. The handler is added at Start: before that, a
+  /// standby controller would only accumulate keys. The handler may be empty.
   struct Source {
     SharedInformer* informer = nullptr;
     EventHandler handler = {};
   };
-  /// What a controller is made of; ControllerBuilder fills it in. `runtime` and `metrics` are
-  /// borrowed and outlive the controller.
+  /// The parts of a controller; ControllerBuilder sets them. `runtime` and `metrics` are borrowed
+  /// and must outlive the controller.
   struct Options {
     std::string name;
     std::shared_ptr<WorkQueue> queue;
     std::shared_ptr<Reconciler> reconciler;
-    std::vector<Source> sources = {};  ///< the first holds the objects that are reconciled
+    std::vector<Source> sources = {};  ///< the first is the source of the reconciled objects
     int workers = 1;
     Runtime& runtime;
     MetricsRegistry& metrics;
-    std::shared_ptr<OwnWrites> own_writes = nullptr;  ///< null: own writes are not waited for
-    std::optional<std::string> instance_id = {};      ///< nullopt: all objects are for it
+    std::shared_ptr<OwnWrites> own_writes =
+        nullptr;  ///< null: the controller does not wait for its own writes
+    std::optional<std::string> instance_id = {};  ///< nullopt: all objects are reconciled
   };
   explicit Controller(Options options);
-  ~Controller();  ///< stops and waits
+  ~Controller();  ///< stops the workers and waits for them
 
   const std::string& name() const;
   int workers() const;
-  /// Starts a thread that waits for the sources to sync and then runs the workers. Calling it
-  /// again, or after RequestStop, changes nothing.
+  /// Starts a thread that waits for the sources to sync and then runs the workers. Has no effect if
+  /// called again, or after RequestStop.
   void Start();
-  /// Takes no more keys, drops those that are queued, and lets the workers finish what they do;
-  /// returns at once.
+  /// Accepts no more keys, drops the queued ones and lets the workers finish their current
+  /// reconciles. Returns at once.
   void RequestStop();
   ControllerState state() const;
-  /// Waits for the workers, until `deadline`. False when one of them is still busy.
+  /// Waits for the workers until `deadline`. Returns false if a worker is still busy.
   bool AwaitStopped(MonotonicTime deadline);
 
  private:
@@ -105,11 +108,12 @@ class CAPSTAN_EXPORT Controller {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The keys that a change wakes. `before` is null for an addition, `after` for a deletion.
+/// Appends the keys that a change enqueues. `before` is null for an addition, `after` for a
+/// deletion.
 template <class T>
 using KeysFunction =
     std::function<void(const T* before, const T* after, std::vector<NamespacedName>& keys)>;
-/// Whether a change matters; arguments as above.
+/// Returns whether a change is relevant. The arguments are those of KeysFunction.
 template <class T>
 using Predicate = std::function<bool(const T* before, const T* after)>;
 
@@ -119,18 +123,19 @@ class CAPSTAN_EXPORT ControllerBuilder {
   ControllerBuilder(ControllerBuilder&&) noexcept;
   ~ControllerBuilder();
 
-  /// The objects that are reconciled; each change and each resync of one wakes it. Once, and first.
+  /// Sets the type of the reconciled objects. Each change and each resync of an object enqueues it.
+  /// Must be called once, before the other methods.
   template <ApiObject T>
   ControllerBuilder& For(InformerScope scope = {}) {
     return For(DescriptorOf<T>(), std::move(scope));
   }
-  /// Changes of objects of type T wake their controller, if it is of the type given to For. An
-  /// object whose controller changed wakes both.
+  /// Changes of objects of type T enqueue their controller, if the controller has the type given to
+  /// For. If an object's controller changes, both controllers are enqueued.
   template <ApiObject T>
   ControllerBuilder& Owns(InformerScope scope = {}) {
     return Owns(DescriptorOf<T>(), std::move(scope));
   }
-  /// Changes of objects of type T wake the keys that `keys` names.
+  /// Changes of objects of type T enqueue the keys that `keys` returns.
   template <ApiObject T>
   ControllerBuilder& Watches(KeysFunction<T> keys, InformerScope scope = {}) {
     return Watches(
@@ -141,8 +146,8 @@ class CAPSTAN_EXPORT ControllerBuilder {
         },
         std::move(scope));
   }
-  /// Filters the changes of the For, Owns or Watches before it; of several, all must agree. A
-  /// resync of a For object is asked about too, with the same object twice.
+  /// Filters the changes of the preceding For, Owns or Watches. If there are several predicates,
+  /// all must return true. A resync of a For object is filtered too, with the same object twice.
   template <ApiObject T>
   ControllerBuilder& WithPredicate(Predicate<T> predicate) {
     return WithPredicate(DescriptorOf<T>(), [predicate = std::move(predicate)](const void* before,
@@ -150,8 +155,8 @@ class CAPSTAN_EXPORT ControllerBuilder {
       return predicate(static_cast<const T*>(before), static_cast<const T*>(after));
     });
   }
-  /// An index over the objects of type T (all namespaces), for Lister<T>::ByIndex. A controller
-  /// that is set up again keeps the index that it has.
+  /// Adds an index over the objects of type T in all namespaces, for Lister<T>::ByIndex. If the
+  /// controller is set up again, the existing index is kept.
   template <ApiObject T>
   ControllerBuilder& Index(std::string name,
                            std::function<void(const T&, std::vector<std::string>&)> function) {
@@ -161,11 +166,12 @@ class CAPSTAN_EXPORT ControllerBuilder {
           function(*static_cast<const T*>(object), keys);
         });
   }
-  /// How many requests are served at once. Default: the plugin's concurrent-syncs setting.
+  /// The number of requests that are processed concurrently. Default: the plugin's concurrent-syncs
+  /// setting.
   ControllerBuilder& Workers(int count);
 
-  /// Makes R(PluginContext&, args...) and registers the controller; it starts when the manager
-  /// leads. InvalidArgument names what was built wrongly.
+  /// Constructs R(PluginContext&, args...) and registers the controller, which starts when the
+  /// manager is the leader. InvalidArgument: the message names the mistake in the builder's calls.
   template <class R, class... Args>
   Status Run(Args&&... args) {
     return Run([&](PluginContext& context) -> std::shared_ptr<Reconciler> {

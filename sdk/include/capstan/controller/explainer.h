@@ -1,11 +1,11 @@
 #pragma once
 
-/// Explainer: how a controller tells an operator why an object is not as its spec wants it.
+/// Explainer: tells an operator why an object does not match its spec.
 ///
 ///     context.ExplainWith<Deployment>(std::make_shared<DeploymentExplainer>(context));
 ///
-/// Nothing is kept: an explanation is computed when somebody asks, by the manager's page /whyz or
-/// by `capstan why`, and so costs a controller's syncs nothing.
+/// Explanations are not stored. Each one is computed on request, for the manager's page /whyz or
+/// for `capstan why`, so explanations do not slow down a controller's syncs.
 
 #include <cstdint>
 #include <string>
@@ -21,17 +21,17 @@
 
 namespace capstan {
 
-/// What an object waits for, in one reason and one sentence, and what that rests upon.
+/// The reason why an object waits, as one word and one sentence, with the supporting details.
 struct Explanation {
   enum class State : uint8_t {
-    kSettled,  ///< as the spec wants it
-    kWaiting,  ///< on its way; what it waits for comes by itself
-    kBlocked,  ///< somebody has to do something
+    kSettled,  ///< the object matches its spec
+    kWaiting,  ///< in progress; it continues without intervention
+    kBlocked,  ///< an operator has to intervene
   };
-  /// One cause, seen at one object or at several alike.
+  /// One cause, observed on one object or on several objects.
   struct Detail {
     std::string object = {};  ///< "pod/web-7c9-x2v"
-    int64_t more = 0;         ///< further objects of the same reason
+    int64_t more = 0;         ///< the number of other objects with the same reason
     std::string reason = {};
     std::string message = {};
     api::Time since = {};  ///< may be absent
@@ -54,20 +54,20 @@ struct ExplainedObject {
   Explanation explanation = {};
 };
 
-/// Lines for people, each with a line feed. What objects say of themselves may hold anything:
-/// control characters become spaces.
+/// Formats the explanation as lines for humans. Each line ends with a line feed. Control characters
+/// in texts from objects are replaced by spaces.
 CAPSTAN_EXPORT std::string ExplanationText(const ExplainedObject& object, WallTime now);
-/// The same as one JSON object without white space.
+/// Formats the explanation as one JSON object without white space.
 CAPSTAN_EXPORT std::string ExplanationJson(const ExplainedObject& object);
 
-/// Threads: all methods are called from any thread, and at once.
+/// Threads: all methods may be called from any thread, concurrently.
 class CAPSTAN_EXPORT Explainer {
  public:
   virtual ~Explainer();
-  /// Of one object, in full; what the cache does not hold may be read with `client`. NotFound when
-  /// there is no such object.
+  /// Explains one object in full. May use `client` to read data that the cache does not hold.
+  /// NotFound if the object does not exist.
   virtual Result<Explanation> Explain(const NamespacedName& name, const Client& client) = 0;
-  /// Of all objects that are not settled, from the cache alone.
+  /// Explains all objects that are not settled, from the cache only.
   virtual std::vector<ExplainedObject> Unsettled() = 0;
 };
 

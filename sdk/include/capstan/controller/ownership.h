@@ -1,10 +1,10 @@
 #pragma once
 
-/// Ownership: which objects an owner owns, adopts and lets go. (controller_ref_manager of
+/// Ownership: which objects an owner owns, adopts and releases. (controller_ref_manager of
 /// kube-controller-manager)
 ///
-/// An object is owned by who its controller reference names, by UID. An owner adopts the orphans
-/// that its selector matches, and releases what it owns and does not match any more:
+/// The owner of an object is the object that its controller reference names, by UID. An owner
+/// adopts orphans that match its selector. It releases owned objects that no longer match:
 ///
 ///     auto pods = Claim(client, *replica_set, selector, CandidatesFor(lister, *replica_set));
 ///     if (!pods) return pods.status();  // what it could not adopt or release is tried again
@@ -30,19 +30,21 @@
 namespace capstan {
 
 enum class Ownership : uint8_t {
-  kNone,  ///< of no concern: somebody else's, an orphan that does not match, of another namespace
+  kNone,  ///< not relevant: owned by another owner, an orphan that does not match, or in another
+          ///< namespace
   kOwned,
   kAdopt,    ///< an orphan that matches
-  kRelease,  ///< owned, but it does not match any more
+  kRelease,  ///< owned, but no longer matches
 };
 
-/// What `child` is to `owner`. An owner that is being deleted neither adopts nor releases; what is
-/// being deleted is not adopted.
+/// Returns the relation of `child` to `owner`. An owner that is being deleted neither adopts nor
+/// releases. A child that is being deleted is not adopted.
 CAPSTAN_EXPORT Ownership OwnershipOf(const api::ObjectMeta& owner, const Selector& selector,
                                      const api::ObjectMeta& child);
 
-/// A controller reference to `owner`, an object of type T. It blocks the owner's deletion in the
-/// foreground, for which the API server may ask the permission to update the owner's finalizers.
+/// Returns a controller reference to `owner`, an object of type T. The reference blocks the owner's
+/// foreground deletion. The API server may therefore require permission to update the owner's
+/// finalizers.
 CAPSTAN_EXPORT api::OwnerReference ControllerReferenceTo(const TypeDescriptor& type,
                                                          const api::ObjectMeta& owner);
 template <ApiObject T>
@@ -50,13 +52,13 @@ api::OwnerReference ControllerReferenceTo(const T& owner) {
   return ControllerReferenceTo(DescriptorOf<T>(), owner.metadata);
 }
 
-/// Strategic merge patches that add, or drop, one owner reference. They name the child's UID, which
-/// makes the server refuse them for another object of the same name. An adoption is refused too
-/// when the child has got another controller.
+/// Strategic merge patches that add or remove one owner reference. They contain the child's UID, so
+/// the server rejects them for another object with the same name. The server also rejects an
+/// adoption if the child has another controller by now.
 CAPSTAN_EXPORT std::string AdoptionPatch(const api::OwnerReference& owner, const Uid& child);
 CAPSTAN_EXPORT std::string ReleasePatch(const Uid& owner, const Uid& child);
 
-/// The objects that `owner` could have a claim to: those that it owns, and the orphans of its
+/// Returns the objects that `owner` may claim: the objects that it owns, and the orphans of its
 /// namespace.
 template <ApiObject Owner, ApiObject Child>
 std::vector<std::shared_ptr<const Child>> CandidatesFor(const Lister<Child>& lister,
@@ -68,13 +70,13 @@ std::vector<std::shared_ptr<const Child>> CandidatesFor(const Lister<Child>& lis
   return candidates;
 }
 
-/// Whether a change of an object is one that owners may adopt it after: it has no controller, has
-/// labels, is not being deleted, and is new or had other labels or a controller before. `before` is
-/// null for an addition, `after` for a deletion.
+/// Returns whether owners may adopt an object after this change. The object must have no
+/// controller, have labels and not be in deletion. It must be new, or have had other labels or a
+/// controller before. `before` is null for an addition, `after` for a deletion.
 CAPSTAN_EXPORT bool BecameAdoptable(const api::ObjectMeta* before, const api::ObjectMeta* after);
 
-/// For ControllerBuilder::Watches: an orphan that can be adopted wakes every owner of its namespace
-/// whose `spec.selector` matches. An empty selector matches nothing here.
+/// For ControllerBuilder::Watches: an adoptable orphan enqueues every owner in its namespace whose
+/// `spec.selector` matches. An empty selector matches nothing here.
 ///
 ///     .Watches<Pod>(AdoptersOf<Pod>(context.ListerFor<ReplicaSet>()))
 template <ApiObject Child, ApiObject Owner>
@@ -91,19 +93,21 @@ KeysFunction<Child> AdoptersOf(Lister<Owner> owners) {
   };
 }
 
-/// The core of Claim, below, over type descriptors.
+/// The core of Claim (below), over type descriptors.
 CAPSTAN_EXPORT Result<std::vector<ObjectPtr>> ClaimObjects(
     const Client& client, const TypeDescriptor& owner_type, const api::ObjectMeta& owner,
     const Selector& selector, const TypeDescriptor& child_type, std::vector<ObjectPtr> candidates);
 
-/// Adopts and releases as OwnershipOf says, and gives what `owner` owns then, in the order of the
-/// candidates: those that it adopts as the server has them, the others as they are given.
+/// Adopts and releases as OwnershipOf says. Returns the objects that `owner` then owns, in the
+/// order of the candidates. Adopted objects are returned in the server's version, the others as
+/// given.
 ///
-/// Before the first adoption the API server is asked whether the owner is still there and not being
-/// deleted, as the cache may lag behind. A candidate that is gone meanwhile is left out. What fails
-/// otherwise does not keep the rest from being tried; the first failure is returned then.
+/// Before the first adoption it reads the owner from the API server, because the cache may be
+/// stale. The owner must exist and must not be in deletion. A candidate that no longer exists is
+/// left out. Other failures do not stop the remaining attempts; the first failure is returned.
 ///
-/// Owner and child are of built-in kinds, as custom resources know no strategic merge patch.
+/// Owner and child must be of built-in kinds, because custom resources do not support strategic
+/// merge patches.
 template <ApiObject Owner, ApiObject Child>
 Result<std::vector<std::shared_ptr<const Child>>> Claim(
     const Client& client, const Owner& owner, const Selector& selector,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Reconciler, Request and Action: the heart of a controller.
+/// Reconciler, Request and Action: the interface of a controller's logic.
 
 #include <optional>
 
@@ -11,18 +11,18 @@
 
 namespace capstan {
 
-/// Which object to look at. A request says that something may have changed, not what: the
-/// reconciler compares the wish with the state that its listers show (level-based).
+/// Names the object to reconcile. A request says that something may have changed, but not what. The
+/// reconciler compares the desired state with the state that its listers show (level-based).
 struct Request {
   NamespacedName name;
 };
 
-/// What shall happen after a reconcile that succeeded.
+/// What happens after a successful reconcile.
 class Action {
  public:
-  /// Nothing until something changes.
+  /// Waits until something changes.
   static Action AwaitChange() { return Action(std::nullopt); }
-  /// Again after `delay`, or earlier if something changes.
+  /// Reconciles again after `delay`, or earlier if something changes.
   static Action RequeueAfter(Duration delay) { return Action(delay); }
 
   std::optional<Duration> requeue_after() const { return delay_; }
@@ -32,11 +32,11 @@ class Action {
   std::optional<Duration> delay_;
 };
 
-/// Makes the world as one object wants it.
+/// Brings the cluster to the desired state of one object.
 ///
-/// Threads: Reconcile is called by several workers at once, for different objects; never twice at
-/// once for one. An error is retried with backoff (a terminal one is not); an exception is logged
-/// and treated as an error.
+/// Threads: several workers call Reconcile concurrently for different objects, but never
+/// concurrently for the same object. Errors are retried with backoff, except terminal errors. An
+/// exception is logged and treated as an error.
 class CAPSTAN_EXPORT Reconciler {
  public:
   virtual ~Reconciler();

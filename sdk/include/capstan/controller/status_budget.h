@@ -1,17 +1,17 @@
 #pragma once
 
-/// StatusBudget: lets the status writes of a controller coalesce under load.
+/// StatusBudget: coalesces a controller's status writes under load.
 ///
-/// As long as they are few, they go out at once. When they are more than the budget, an object's
-/// write waits for a moment, and whatever changes meanwhile goes with it:
+/// Writes within the budget go out at once. Beyond it, the write of an object waits for a moment
+/// and then includes the changes made meanwhile:
 ///
 ///     if (const Duration wait = budget_.WaitFor(request.name); wait > Duration::zero()) {
 ///       return Action::RequeueAfter(wait);
 ///     }
 ///     client_.PatchDifference(before, after, "status");
 ///
-/// It is for counters that go on changing. What users or other controllers wait for (a condition,
-/// observedGeneration) is better written without asking.
+/// Use it for counters that change continually. Write fields that users or other controllers wait
+/// for (a condition, observedGeneration) without calling WaitFor.
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -27,15 +27,15 @@ namespace capstan {
 class CAPSTAN_EXPORT StatusBudget {
  public:
   struct Options {
-    double per_second = 5;                    ///< so many writes go out at once,
-    int burst = 20;                           ///< after so many to begin with
-    Duration wait = std::chrono::seconds(1);  ///< of all others
+    double per_second = 5;  ///< the rate of writes that go out at once
+    int burst = 20;         ///< the number of writes that go out at once before the rate applies
+    Duration wait = std::chrono::seconds(1);  ///< the delay of all other writes
   };
   StatusBudget(const Clock& clock, Options options);
   ~StatusBudget();
 
-  /// Zero: the write should be made now. Otherwise the object's turn comes after so long, and it
-  /// should ask again then.
+  /// Returns zero if the write should be made now. Otherwise returns the time after which the
+  /// caller should call again for this object.
   Duration WaitFor(const NamespacedName& object);
 
  private:

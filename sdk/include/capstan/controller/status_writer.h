@@ -1,18 +1,18 @@
 #pragma once
 
-/// StatusWriter: writes the status of objects of one kind, also to an API server that does not know
-/// all of its fields.
+/// StatusWriter: writes the status of objects of one kind, including to API servers that do not
+/// know all of its fields.
 ///
-/// A server that is older than a field, or runs with the field's feature gate off, drops the field
-/// from a write without an error. A reconciler that compares its status with the server's would
-/// write again and again. The writer notices from the answer that a field was dropped, and from
-/// then on does not write for the sake of this field alone:
+/// A server that is older than a field, or that runs with the field's feature gate off, drops the
+/// field from a write without an error. A reconciler that compares its status with the server's
+/// would write again and again. The writer detects a dropped field from the response. From then on
+/// it does not write an object if only this field differs:
 ///
 ///     StatusWriter<Deployment> status_{client, {&DeploymentStatus::terminatingReplicas}};
 ///     auto written = status_.Write(*before, after);
 ///
-/// A field that is written along with others is always sent, so a server that has learned the field
-/// (after an upgrade) is noticed too.
+/// The field is still sent when other fields are written. The writer therefore detects when the
+/// server supports the field, e.g. after an upgrade.
 ///
 /// https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/
 ///
@@ -35,7 +35,7 @@ namespace capstan {
 template <ApiObject T>
 class StatusWriter {
  public:
-  /// A member of the status struct that some servers do not know.
+  /// A status member that some servers do not know.
   using Field = std::optional<int32_t> decltype(T::status)::*;
 
   StatusWriter(Client client, std::vector<Field> newer_fields)
@@ -43,9 +43,9 @@ class StatusWriter {
         fields_(std::move(newer_fields)),
         dropped_(std::make_unique<std::atomic<bool>[]>(fields_.size())) {}
 
-  /// Patches what differs between `before`, the object as the cache shows it, and `after`, through
-  /// the subresource `status`. Gives the object as it was written; null when nothing differs but
-  /// what the server would drop. Errors are those of Client::PatchDifference.
+  /// Patches the difference between `before`, the object in the cache, and `after`, through the
+  /// subresource `status`. Returns the written object, or null if only fields differ that the
+  /// server drops, or none. The errors are those of Client::PatchDifference.
   Result<std::shared_ptr<const T>> Write(const T& before, const T& after) {
     if (DiffersOnlyInDropped(before, after)) return std::shared_ptr<const T>();
     Result<std::shared_ptr<const T>> written = client_.PatchDifference(before, after, "status");
@@ -71,7 +71,8 @@ class StatusWriter {
 
   const Client client_;
   const std::vector<Field> fields_;
-  const std::unique_ptr<std::atomic<bool>[]> dropped_;  // of each field: by the last answer
+  const std::unique_ptr<std::atomic<bool>[]>
+      dropped_;  // per field: whether the last response had dropped it
 };
 
 }  // namespace capstan

@@ -1,19 +1,22 @@
 #pragma once
 
-/// EventRecorder: tells people what a controller did, as core/v1 Events.
+/// EventRecorder: reports a controller's actions to users as core/v1 Events.
 ///
-/// As client-go's tools/record: equal events are counted up in one Event by a patch; from the tenth
-/// message on, similar ones (all but the message equal, none ten minutes after the one before) are
-/// combined under a common message; an object that is spoken of too often by one component (25
-/// events of a type, then one in five minutes) is filtered. What is filtered counts: the next event
-/// that is written tells how often it was seen.
+/// The rules are those of client-go's tools/record:
+/// - Equal events become one Event; a patch increments its count.
+/// - From the tenth message on, similar events are combined under a common message. Events are
+///   similar if everything but the message is equal and each follows the previous one within ten
+///   minutes.
+/// - Events of one component about one object are rate limited: 25 events of a type, then one every
+///   five minutes. Filtered events are counted: the next written event contains the total count.
 ///
-/// Recording never blocks and never fails: events are queued (1000; more are dropped and counted by
-/// capstan_events_dropped_total) and written by a thread of the broadcaster's. While the API server
-/// cannot be reached, an event is tried twelve times, ten seconds apart; what the server refuses
-/// is not tried again. Each is logged too, at verbosity 3.
+/// Recording never blocks and never fails. Events are queued and written by a thread of the
+/// broadcaster. The queue holds 1000 events; capstan_events_dropped_total counts the events dropped
+/// beyond that. While the API server is unreachable, an event is tried twelve times, ten seconds
+/// apart. An event that the server rejects is not retried. Each event is also logged, at verbosity
+/// 3.
 ///
-/// Threads: all methods may be called from any thread. A recorder is a cheap value; its broadcaster
+/// Threads: all methods may be called from any thread. A recorder is a cheap value. Its broadcaster
 /// must outlive it.
 
 #include <initializer_list>
@@ -34,16 +37,16 @@ namespace capstan {
 
 class CAPSTAN_EXPORT EventBroadcaster {
  public:
-  /// `host` is told as the events' source.host; it may be "".
+  /// `host` is the events' source.host; it may be "".
   EventBroadcaster(Client client, Runtime& runtime, std::string host,
                    MetricsRegistry& metrics = DefaultMetrics());
-  ~EventBroadcaster();  ///< as Stop
+  ~EventBroadcaster();  ///< calls Stop
 
   /// Queues an event.
   void Record(std::string_view component, const api::core::v1::ObjectReference& about,
               std::string_view type, std::string_view reason, std::string message);
-  /// Writes what is queued, at most for `grace` and without further tries, and ends the thread.
-  /// Events that are recorded afterwards are dropped.
+  /// Writes the queued events for at most `grace`, without retries, and ends the thread. Events
+  /// that are recorded afterwards are dropped.
   void Stop(Duration grace = {});
 
  private:
@@ -75,7 +78,7 @@ class CAPSTAN_EXPORT EventRecorder {
   std::string component_;
 };
 
-/// A reference to `object`, with its kind and apiVersion.
+/// Returns a reference to `object` with its kind and apiVersion.
 CAPSTAN_EXPORT api::core::v1::ObjectReference ReferenceTo(const TypeDescriptor& type,
                                                           const void* object);
 

@@ -1,17 +1,17 @@
 #pragma once
 
-/// Structured logging, as Kubernetes components do it (klog): a message and key/value pairs, in
-/// text or JSON, to standard error.
+/// Structured logging, as in Kubernetes components (klog): a message and key/value pairs, in text
+/// or JSON, to standard error.
 ///
 ///     LogInfo("Successfully acquired lease", {{"lease", name}});
 ///     if (LogEnabled(4)) LogV(4, "Syncing", {{"deployment", key}});
 ///
-/// Text lines look like klog's, with its quoting; JSON lines like those of Kubernetes' JSON
+/// Text lines have klog's format and quoting. JSON lines have the format of Kubernetes JSON
 /// logging: ts (milliseconds since the epoch), caller, msg, v (infos), level (warnings), err
-/// (errors) and the fields. Whatever the values hold, a line cannot pass for another: control
-/// characters are escaped, and the lines of a value of several lines are indented.
+/// (errors) and the fields. A value cannot forge a log line: control characters are escaped, and
+/// the lines of a multi-line value are indented.
 ///
-/// Threads: all functions may be called from any thread. Lines are written whole.
+/// Threads: all functions may be called from any thread. Each line is written atomically.
 
 #include <cstdint>
 #include <initializer_list>
@@ -27,7 +27,7 @@ namespace capstan {
 
 enum class LogFormat : uint8_t { kText, kJson };
 
-/// The line of code that speaks.
+/// The source location of a log call.
 struct CodeLocation {
   const char* file;
   int line;
@@ -45,15 +45,15 @@ struct LogField {
 struct LogOptions {
   LogFormat format = LogFormat::kText;
   int verbosity = 0;
-  /// "pattern=N,...": lines of the files whose name, without folder and extension, matches the glob
-  /// are written up to verbosity N. The first pattern that fits a file counts. What CheckVModule
-  /// refuses is left out.
+  /// "pattern=N,...": lines of files whose name, without folder and extension, matches the glob are
+  /// written up to verbosity N. The first matching pattern applies. Entries that CheckVModule
+  /// rejects are ignored.
   std::string vmodule = {};
-  const Clock* clock = nullptr;  ///< of the time stamps; null: the system's
+  const Clock* clock = nullptr;  ///< for time stamps; null: the system clock
 };
 
-/// Takes every line that would be written, without its end of line, for tests. Write is called by
-/// whichever thread logs, and must not log.
+/// For tests: receives every log line, without its line end. The logging thread calls Write. Write
+/// must not log.
 class CAPSTAN_EXPORT LogSink {
  public:
   virtual ~LogSink();
@@ -61,15 +61,15 @@ class CAPSTAN_EXPORT LogSink {
 };
 
 CAPSTAN_EXPORT void ConfigureLogging(const LogOptions& options);
-/// Null puts standard error back.
+/// Null restores standard error.
 CAPSTAN_EXPORT void SetLogSink(LogSink* sink);
 CAPSTAN_EXPORT void SetLogVerbosity(int verbosity);
-/// InvalidArgument that names the first entry that is no "pattern=N".
+/// Returns InvalidArgument for the first entry that is not "pattern=N"; the message names it.
 CAPSTAN_EXPORT Status CheckVModule(std::string_view text);
-/// Whether LogV would write a line of `where`. One atomic load where it would not, unless some
-/// pattern of LogOptions::vmodule allows this verbosity.
+/// Returns whether LogV would write a line at `where`. Costs one atomic load if the answer is no,
+/// unless a pattern of LogOptions::vmodule allows this verbosity.
 CAPSTAN_EXPORT bool LogEnabled(int verbosity, CodeLocation where = CodeLocation::Current());
-/// For how long the line that is being written has not been taken, as by a pipe that is full.
+/// Returns how long the current line has been blocked in writing, e.g. by a full pipe.
 CAPSTAN_EXPORT Duration LogBlockedFor();
 
 CAPSTAN_EXPORT void LogInfo(std::string_view message, std::initializer_list<LogField> fields = {},
@@ -77,11 +77,11 @@ CAPSTAN_EXPORT void LogInfo(std::string_view message, std::initializer_list<LogF
 CAPSTAN_EXPORT void LogWarning(std::string_view message,
                                std::initializer_list<LogField> fields = {},
                                CodeLocation where = CodeLocation::Current());
-/// `error` is written as the field "err"; one that is OK is left out.
+/// `error` is written as the field "err", unless it is OK.
 CAPSTAN_EXPORT void LogError(const Status& error, std::string_view message,
                              std::initializer_list<LogField> fields = {},
                              CodeLocation where = CodeLocation::Current());
-/// Written when the verbosity, or that of a pattern for `where`, is at least `verbosity`.
+/// Writes the line if the verbosity, or that of a pattern for `where`, is at least `verbosity`.
 CAPSTAN_EXPORT void LogV(int verbosity, std::string_view message,
                          std::initializer_list<LogField> fields = {},
                          CodeLocation where = CodeLocation::Current());
