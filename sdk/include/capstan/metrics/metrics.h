@@ -1,11 +1,11 @@
 #pragma once
 
-/// Metrics in Prometheus's sense. A handle is cheap to copy and may be used from any thread; making
-/// one with the same name and labels again gives the same series. Handles stay valid for the life
-/// of their registry; the one that `DefaultMetrics()` gives lives as long as the process.
+/// Prometheus metrics. A handle is cheap to copy and may be used from any thread. Creating a metric
+/// again with the same name and labels returns the same series. A handle is valid for the life of
+/// its registry. The registry of `DefaultMetrics()` lives as long as the process.
 ///
-/// A metric that cannot be (a bad name or label, a name that is taken by another kind of metric)
-/// is logged as an error, and its handle counts nothing.
+/// An invalid metric (a bad name or label, or a name in use by another kind of metric) is logged as
+/// an error, and its handle has no effect.
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -52,7 +52,7 @@ class CAPSTAN_EXPORT Histogram {
   void* histogram_ = nullptr;
 };
 
-/// Whether a registry tells about the process too.
+/// Whether a registry includes the metrics of the process.
 enum class ProcessMetrics { kIncluded, kLeftOut };
 
 class CAPSTAN_EXPORT MetricsRegistry {
@@ -67,26 +67,27 @@ class CAPSTAN_EXPORT MetricsRegistry {
   /// `buckets` are upper bounds, ascending, without +Inf.
   Histogram NewHistogram(std::string_view name, std::string_view help,
                          const std::vector<double>& buckets, const MetricLabels& labels = {});
-  /// A gauge whose value is asked for at each scrape. `value` must outlive the registry and may be
-  /// called from any thread.
+  /// Adds a gauge whose value is computed at each scrape. `value` and `context` must outlive the
+  /// registry. `value` may be called from any thread.
   void NewGaugeFunction(std::string_view name, std::string_view help, const MetricLabels& labels,
                         double (*value)(const void* context), const void* context);
-  /// The same for as long as the registration that it gives lives. `value` may still be running
-  /// when the registration goes, so it must own what it reads. Of two with the same name and labels
-  /// the newer is asked.
+  /// The same, but only until the returned registration is destroyed. `value` may still be running
+  /// at that time, so it must own the data that it reads. Of two functions with the same name and
+  /// labels, the newer one is called.
   [[nodiscard]] std::shared_ptr<void> RegisterGaugeFunction(std::string_view name,
                                                             std::string_view help,
                                                             const MetricLabels& labels,
                                                             std::function<double()> value);
 
-  /// The metric of this name is not exported any more. False when that was said before.
+  /// Stops the export of the metric with this name. Returns false if it is already disabled.
   bool Disable(std::string_view name);
-  /// Of series that are made from now on, values of `label` other than these become "unexpected".
-  /// cardinality_enforcement_unexpected_categorizations_total counts them.
+  /// Restricts the values of `label` for series that are created from now on. Any other value
+  /// becomes "unexpected". cardinality_enforcement_unexpected_categorizations_total counts these
+  /// values.
   void AllowLabelValues(std::string_view name, std::string_view label,
                         const std::vector<std::string>& values);
 
-  /// All series in the text exposition format, process_* among them.
+  /// Returns all series, including process_*, in the text exposition format.
   std::string Serialize() const;
 
  private:
@@ -95,7 +96,7 @@ class CAPSTAN_EXPORT MetricsRegistry {
 };
 
 CAPSTAN_EXPORT MetricsRegistry& DefaultMetrics();
-/// `count` bounds: start, start*factor, ...
+/// Returns `count` bounds: start, start*factor, ...
 CAPSTAN_EXPORT std::vector<double> ExponentialBuckets(double start, double factor, int count);
 
 }  // namespace capstan

@@ -3,11 +3,11 @@
 /// The binary contract between a plugin and the manager.
 ///
 /// CAPSTAN_PLUGIN (capstan/plugin.h) writes two things into the plugin's .so:
-/// - an ELF note (section .note.capstan, owner "Capstan") which the manager reads from the file,
-///   before it loads anything: magic, contract version, toolchain and layout fingerprints, name,
-///   aliases, the concurrency flag and the kinds that it explains. A plugin that does not fit is
-///   refused with both sides' values;
-/// - the one exported symbol, `capstan_plugin_descriptor`, with the entry point.
+/// - An ELF note (section .note.capstan, owner "Capstan"), which the manager reads from the file
+///   before it loads anything. It holds the magic, contract version, toolchain and layout
+///   fingerprints, name, aliases, concurrency flag and explained kinds. The manager refuses an
+///   incompatible plugin and reports the values of both sides.
+/// - The only exported symbol, `capstan_plugin_descriptor`, with the entry point.
 ///
 ///     Status Setup(PluginContext& context) { ... }
 ///     CAPSTAN_PLUGIN(.name = "hello-controller", .aliases = {"hello"}, .setup = Setup);
@@ -27,33 +27,33 @@ struct Explanation;
 struct NamespacedName;
 class PluginContext;
 
-/// Goes up with every change of the contract.
+/// Incremented with every change of the contract.
 inline constexpr uint32_t kPluginContractVersion = 2;
 
 using PluginSetup = Status (*)(PluginContext& context);
 
-/// Why the object `name` is not as its spec wants it, from what the API server shows. `client` may
-/// have fewer rights than a controller: what cannot be read is left out and said so. NotFound when
-/// there is no such object.
+/// Explains why the object `name` does not match its spec, from the state in the API server.
+/// `client` may have fewer permissions than a controller. The explanation omits data that cannot be
+/// read and says so. NotFound if the object does not exist.
 using ExplainFunction = Result<Explanation> (*)(const Client& client, const NamespacedName& name,
                                                 WallTime now);
 
-/// A kind that the plugin explains to `capstan why`: without a cache, a running controller or
+/// A kind that the plugin explains to `capstan why`, without a cache, a running controller or
 /// Setup.
 struct ExplainedKind {
   const char* kind = nullptr;      ///< "Deployment"
-  const char* resource = nullptr;  ///< its plural with its group, as kubectl: "deployments.apps"
-  const char* short_name = "";     ///< as kubectl: "deploy"; "" = none
+  const char* resource = nullptr;  ///< plural and group, as in kubectl: "deployments.apps"
+  const char* short_name = "";     ///< as in kubectl: "deploy"; "" = none
   ExplainFunction explain = nullptr;
 };
 
-/// What a plugin's author states. Every member but name and setup has a default.
+/// The plugin's properties, set by its author. All members except name and setup have a default.
 struct PluginInfo {
-  /// As `--controllers` knows it: "deployment-controller". Lower-case letters, digits, '-' and '.'.
+  /// The name in `--controllers`: "deployment-controller". Lower-case letters, digits, '-' and '.'.
   const char* name = nullptr;
-  const char* aliases[4] = {};  ///< other names for it
+  const char* aliases[4] = {};  ///< alternative names
   PluginSetup setup = nullptr;
-  const char* version = "";     ///< the plugin's own, for people
+  const char* version = "";     ///< the plugin's version, for humans
   bool off_by_default = false;  ///< true: `--controllers=*` does not include it
   /// The manager's flag for the number of workers, e.g. "concurrent-deployment-syncs"; "" = none.
   const char* concurrent_syncs_flag = "";
@@ -69,7 +69,7 @@ struct PluginDescriptor {
 };
 inline constexpr char kPluginDescriptorSymbol[] = "capstan_plugin_descriptor";
 
-/// What must be equal for C++ objects to cross from one binary into another.
+/// The properties that must be equal in two binaries that exchange C++ objects.
 struct ToolchainFingerprint {
   uint32_t compiler_abi = 0;      ///< __GXX_ABI_VERSION
   uint32_t libstdcxx = 0;         ///< major version; 0 = another standard library
@@ -88,13 +88,13 @@ struct PluginNoteKind {
   char short_name[64] = {};
 };
 
-/// The description in the ELF note: plain data without pointers, aligned to 4 as notes are.
+/// The description of the ELF note: plain data without pointers, aligned to 4 bytes as notes are.
 ///
-/// The first two members never move, so that any manager can tell why it refuses a plugin.
+/// The first two members never move, so that any manager can report why it refuses a plugin.
 struct PluginNoteDescription {
   char magic[8] = {};  ///< kPluginNoteMagic
   uint32_t contract_version = 0;
-  uint32_t size = 0;  ///< of this struct
+  uint32_t size = 0;  ///< size of this struct
   ToolchainFingerprint toolchain;
   uint32_t layout[2] = {};  ///< kLayoutFingerprint: high half, low half
   char name[64] = {};
@@ -199,7 +199,7 @@ constexpr bool IsPluginName(const char* name) {
   return true;
 }
 
-/// Kinds and resources are stated together, each with its function.
+/// Returns whether each entry is empty or complete, with no entry after an empty one.
 constexpr bool AreExplainedKinds(const ExplainedKind (&kinds)[4]) {
   bool ended = false;
   for (const ExplainedKind& kind : kinds) {
@@ -224,14 +224,14 @@ constexpr bool AreExplainedKinds(const ExplainedKind (&kinds)[4]) {
 #ifndef CAPSTAN_INTERNAL_KEEP
 #define CAPSTAN_INTERNAL_KEEP used
 #endif
-// AddressSanitizer would put a red zone behind the note.
+// AddressSanitizer would otherwise put a red zone after the note.
 #if defined(__clang__)
 #define CAPSTAN_INTERNAL_NO_RED_ZONE __attribute__((no_sanitize("address")))
 #else
 #define CAPSTAN_INTERNAL_NO_RED_ZONE
 #endif
 
-/// The attributes of the variable that is the note.
+/// The attributes of the note variable.
 #define CAPSTAN_INTERNAL_NOTE_SECTION                                          \
   __attribute__((section(".note.capstan"), aligned(4), CAPSTAN_INTERNAL_KEEP)) \
   CAPSTAN_INTERNAL_NO_RED_ZONE

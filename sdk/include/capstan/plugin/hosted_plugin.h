@@ -1,15 +1,15 @@
 #pragma once
 
-/// HostedPlugin: the host's side of a PluginContext. For programs that run plugins, such as the
-/// manager and FakeCluster; a plugin needs nothing of it.
+/// HostedPlugin: the host side of a PluginContext. It is for programs that run plugins, such as the
+/// manager and FakeCluster. Plugins do not need it.
 ///
 ///     HostedPlugin plugin("hello-controller", {.client = client, ...});
 ///     Status status = setup(plugin.context());
 ///     plugin.informers().Start();
 ///     for (auto& controller : plugin.TakeControllers()) controller->Start();
 ///
-/// Threads: construct it and take the controllers on one thread. The other methods may be called
-/// from any thread, also while the plugin registers something. It outlives the controllers.
+/// Threads: construct it and call TakeControllers on one thread. The other methods may be called
+/// from any thread, also while the plugin registers something. It must outlive the controllers.
 
 #include <functional>
 #include <map>
@@ -34,7 +34,8 @@ namespace capstan {
 
 class CAPSTAN_EXPORT HostedPlugin {
  public:
-  /// What the plugin works with. All but `client` is borrowed and outlives the HostedPlugin.
+  /// The dependencies of the plugin. All members except `client` are borrowed and must outlive the
+  /// HostedPlugin.
   struct Host {
     Client client;
     SharedInformerFactory& informers;
@@ -43,16 +44,18 @@ class CAPSTAN_EXPORT HostedPlugin {
     Runtime& runtime;
     MetricsRegistry& metrics;
     int concurrent_syncs = 1;
-    /// Another manager may have written until just now: before the first creation or deletion for
-    /// an object, what there is of its children is read from the server.
+    /// True if another manager may have written until just now. Before the first creation or
+    /// deletion for an object, the plugin's client then reads the object's children from the
+    /// server.
     bool confirm_first_writes = false;
-    /// Nothing is written, so no cache will ever show it.
+    /// Nothing is written, so the caches never show the plugin's writes.
     bool dry_run = false;
-    /// Which objects are for this manager; nullopt: all (capstan/controller/controller.h).
+    /// The instance id of the objects that this manager reconciles; nullopt: all objects
+    /// (capstan/controller/controller.h).
     std::optional<std::string> instance_id = {};
   };
   struct ExplainedType {
-    const TypeDescriptor* type = nullptr;  ///< a resource's
+    const TypeDescriptor* type = nullptr;  ///< the type of a resource
     std::shared_ptr<Explainer> explainer;
   };
 
@@ -61,29 +64,30 @@ class CAPSTAN_EXPORT HostedPlugin {
   HostedPlugin(const HostedPlugin&) = delete;
   HostedPlugin& operator=(const HostedPlugin&) = delete;
 
-  /// For the plugin's Setup.
+  /// The argument of the plugin's Setup.
   PluginContext& context() { return *context_; }
 
-  /// The host's informers, as far as the plugin uses them. Its Start tells them which fields the
-  /// plugin reads; a host with several plugins calls ShareReads of all of them first.
+  /// The subset of the host's informers that the plugin uses. Its Start passes the fields that the
+  /// plugin reads to the informers. A host with several plugins first calls ShareReads on each of
+  /// them.
   SharedInformerFactory& informers() const { return context_->informers(); }
-  /// InvalidArgument when PluginContext::Reads was given a path that the kind does not have.
+  /// InvalidArgument if PluginContext::Reads was given a path that the kind does not have.
   Status CheckReads() const;
-  /// The controllers that were registered since the last call.
+  /// Returns the controllers that were registered since the last call.
   std::vector<std::unique_ptr<Controller>> TakeControllers();
-  /// What PluginContext::ExplainWith was given.
+  /// The explainers given to PluginContext::ExplainWith.
   std::vector<ExplainedType> Explainers() const;
-  /// What PluginContext::AddPage was given, by path.
+  /// The pages given to PluginContext::AddPage, by path.
   std::map<std::string, PageFunction> Pages() const;
-  /// What PluginContext::AddHealthCheck was given, by name.
+  /// The checks given to PluginContext::AddHealthCheck, by name.
   std::map<std::string, std::function<Status()>> HealthChecks() const;
 
  private:
   const std::unique_ptr<PluginContext> context_;
 };
 
-/// The page for `path` itself, else the one with the longest beginning of `path` that ends in '/'.
-/// Null when there is none.
+/// Returns the page for `path`, or else the page with the longest prefix of `path` that ends in
+/// '/', or else null.
 CAPSTAN_EXPORT const PageFunction* FindPage(const std::map<std::string, PageFunction>& pages,
                                             const std::string& path);
 

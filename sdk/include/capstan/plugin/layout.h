@@ -1,11 +1,11 @@
 #pragma once
 
 /// The layout fingerprint: a hash over the sizes and offsets of the public types that a plugin and
-/// libcapstan hand to each other. The kinds are found by their registration. Two binaries with
-/// different fingerprints must not be put together.
+/// libcapstan exchange. It includes all registered kinds. Binaries with different fingerprints must
+/// not be loaded together.
 ///
-/// It cannot see the order of virtual functions, nor what a member means: who changes those raises
-/// kPluginContractVersion.
+/// It does not cover the order of virtual functions or the meaning of members. A change to these
+/// requires an increment of kPluginContractVersion.
 
 #include <cstddef>
 #include <cstdint>
@@ -54,7 +54,7 @@ class LayoutHash {
     (Add(sizeof(T)).Add(alignof(T)), ...);
     return *this;
   }
-  /// A struct: its size and where its members are.
+  /// Adds a struct: its size and the offsets of its members.
   template <class T>
   constexpr LayoutHash& Members(std::initializer_list<size_t> offsets) {
     static_assert(std::is_standard_layout_v<T>);
@@ -119,7 +119,7 @@ constexpr uint64_t LayoutOfTable();
 template <class T>
 inline constexpr uint64_t kLayoutOf = LayoutOfTable<T>();
 
-/// Makes of each field of a table a hash of its name, type and place.
+/// Computes for each field of a table a hash of its name, type and offset.
 struct LayoutMaker {
   struct Type {
     uint64_t hash = 0;
@@ -148,7 +148,7 @@ struct LayoutMaker {
   }
 };
 
-/// Of a table and all that are nested in it.
+/// Returns the hash of a table and all its nested tables.
 template <class T>
 constexpr uint64_t LayoutOfTable() {
   static_assert(std::is_standard_layout_v<T>);

@@ -1,10 +1,11 @@
 #pragma once
 
-/// PluginContext: what the manager gives a plugin's Setup.
+/// PluginContext: the interface of the manager to a plugin, passed to the plugin's Setup.
 ///
-/// Threads: Setup is called once a term of leading, on one thread, before anything is started.
-/// Listers, recorders and clients made here may then be used by all workers. The context outlives
-/// the plugin's controllers. Who runs plugins makes it with capstan/plugin/hosted_plugin.h.
+/// Threads: the manager calls Setup once per leadership term, on one thread, before it starts
+/// anything. All workers may use the listers, recorders and clients that Setup creates. The context
+/// outlives the plugin's controllers. Hosts of plugins create it with
+/// capstan/plugin/hosted_plugin.h.
 
 #include <functional>
 #include <initializer_list>
@@ -27,9 +28,9 @@
 
 namespace capstan {
 
-/// What is asked of a plugin's page.
+/// A request for a plugin's page.
 struct PageRequest {
-  std::string path;  ///< behind /debug/controllers/<plugin name>/
+  std::string path;  ///< relative to /debug/controllers/<plugin name>/
   std::vector<std::pair<std::string, std::string>> query;
 };
 struct PageAnswer {
@@ -46,28 +47,29 @@ class CAPSTAN_EXPORT PluginContext {
   PluginContext& operator=(const PluginContext&) = delete;
 
   const std::string& plugin_name() const;
-  /// For writes, and for reads that must not come from the cache. Controllers read their own
-  /// writes that go through it (capstan/controller/controller.h).
+  /// The client for writes, and for reads that must bypass the cache. Controllers read their own
+  /// writes if these use this client (capstan/controller/controller.h).
   const Client& client() const;
   Runtime& runtime() const;
   const Clock& clock() const { return runtime().clock(); }
   MetricsRegistry& metrics() const;
   Scheme& scheme() const;
-  /// The host's informers, as far as this plugin uses them.
+  /// The subset of the host's informers that this plugin uses.
   SharedInformerFactory& informers() const;
-  /// How many requests each controller shall serve at once, by flag or default.
+  /// The number of requests that each controller processes concurrently, by flag or default.
   int concurrent_syncs() const;
 
-  /// The plugin reads these fields of objects of type T, and no others, in what listers and events
-  /// show. Paths are those of the JSON (capstan/api/field_set.h); the metadata is always there, but
-  /// for annotations:
+  /// Declares the fields of objects of type T that the plugin reads from listers and events. The
+  /// plugin reads no other fields. The paths are JSON paths (capstan/api/field_set.h). The metadata
+  /// is always included, except the annotations:
   ///
   ///     context.Reads<Pod>({"spec.nodeName", "status.conditions[type=Ready]"});
   ///
-  /// The cache of T keeps what its plugins read together. A plugin that does not call this for a
-  /// type T that it has a lister or events of reads all fields of T. What a Client gives is whole.
+  /// The cache of T keeps the union of the fields that plugins read. A plugin that has a lister or
+  /// events of T and does not call this method reads all fields of T. Objects that a Client returns
+  /// are always complete.
   ///
-  /// Call it in Setup, before ControllerBuilder::Run, which reports a path that T does not have.
+  /// Call it in Setup, before ControllerBuilder::Run, which reports paths that T does not have.
   template <ApiObject T>
   void Reads(std::initializer_list<std::string_view> paths) {
     Reads(DescriptorOf<T>(), {paths.begin(), paths.size()});
@@ -78,7 +80,7 @@ class CAPSTAN_EXPORT PluginContext {
   }
   void Reads(const TypeDescriptor& type, std::span<const std::string_view> paths);
 
-  /// A reader of the shared cache of T; the cache is filled before any controller runs.
+  /// Returns a reader of the shared cache of T. The cache is filled before any controller runs.
   template <ApiObject T>
   Lister<T> ListerFor(InformerScope scope = {}) {
     return informers().template ListerFor<T>(std::move(scope));
@@ -87,21 +89,23 @@ class CAPSTAN_EXPORT PluginContext {
   ControllerBuilder NewController(std::string name) {
     return ControllerBuilder(*this, std::move(name));
   }
-  /// Who tells why objects of type T are not as they should be; the last one given counts.
+  /// Sets the explainer for objects of type T. A later call replaces it.
   template <ApiObject T>
   void ExplainWith(std::shared_ptr<Explainer> explainer) {
     ExplainWith(DescriptorOf<T>(), std::move(explainer));
   }
 
-  /// A page below /debug/controllers/<plugin name>/; `path` is "" for that itself, or "queue", or
-  /// "queue/" for all that is below it. Called by any thread, also before the controllers start and
-  /// while they stop; it must not block. The last one given for a path counts.
+  /// Adds a page below /debug/controllers/<plugin name>/. `path` is "" for the root page, "queue"
+  /// for one page, or "queue/" for all pages below it. The page is called from any thread, also
+  /// before the controllers start and while they stop. It must not block. A later call for the same
+  /// path replaces it.
   void AddPage(std::string path, PageFunction page);
-  /// A check of its own beside the manager's /healthz; an error makes the manager unhealthy, and in
-  /// the end restarted. `name` is for /healthz/<plugin name>-<name>. As for pages, from any thread.
+  /// Adds a check to the manager's /healthz, also served as /healthz/<plugin name>-<name>. An error
+  /// makes the manager unhealthy, which finally leads to its restart. The check is called from any
+  /// thread, like a page.
   void AddHealthCheck(std::string name, std::function<Status()> check);
 
-  /// The core of ExplainWith, over type descriptors. The type is a resource's.
+  /// The core of ExplainWith, over type descriptors. `type` must be a resource.
   void ExplainWith(const TypeDescriptor& type, std::shared_ptr<Explainer> explainer);
 
  private:

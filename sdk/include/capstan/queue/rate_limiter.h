@@ -15,24 +15,24 @@ namespace capstan {
 class CAPSTAN_EXPORT RateLimiter {
  public:
   virtual ~RateLimiter();
-  /// How long `item` should wait before it is tried again; counts as one try.
+  /// Returns the time that `item` must wait before the next try. Each call counts as a try.
   virtual Duration When(const NamespacedName& item) = 0;
-  /// `item` has succeeded, or is given up: its tries are forgotten.
+  /// Forgets the tries of `item`, which has succeeded or is given up.
   virtual void Forget(const NamespacedName& item) = 0;
   virtual int NumRequeues(const NamespacedName& item) const = 0;
 };
 
-/// base * 2^tries for each item, at most `max`.
+/// The delay is base * 2^tries per item, at most `max`.
 CAPSTAN_EXPORT std::unique_ptr<RateLimiter> NewItemExponentialRateLimiter(Duration base,
                                                                           Duration max);
-/// A token bucket for all items together: `burst` at once (at least 1), then `qps` a second. Each
-/// call of When reserves the next free token. A `qps` of 0 or less: no limit.
+/// A token bucket for all items together: `burst` tokens at once (at least 1), then `qps` per
+/// second. Each call of When reserves the next free token. A `qps` of 0 or less means no limit.
 CAPSTAN_EXPORT std::unique_ptr<RateLimiter> NewBucketRateLimiter(const Clock& clock, double qps,
                                                                  int burst);
-/// The longest that either says.
+/// The delay is the longer delay of the two limiters.
 CAPSTAN_EXPORT std::unique_ptr<RateLimiter> NewMaxOfRateLimiter(std::unique_ptr<RateLimiter> a,
                                                                 std::unique_ptr<RateLimiter> b);
-/// What controllers use: an item 5 ms to 1000 s, all items 10/s with a burst of 100.
+/// The default of controllers: 5 ms to 1000 s per item; 10/s with a burst of 100 for all items.
 CAPSTAN_EXPORT std::unique_ptr<RateLimiter> NewDefaultControllerRateLimiter(const Clock& clock);
 
 }  // namespace capstan

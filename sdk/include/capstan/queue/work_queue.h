@@ -1,30 +1,31 @@
 #pragma once
 
-/// WorkQueue: the keys that want work. (client-go util/workqueue)
+/// WorkQueue: a queue of keys to process. (client-go util/workqueue)
 ///
-/// - A key added several times before it is taken is taken once.
-/// - A key is worked on by one worker at a time: added meanwhile, it comes again after Done.
-/// - Namespaces that have keys ready take turns, so that one with ten thousand keys does not delay
-///   another's one. Within a namespace the keys come in the order in which they got ready. Each
-///   fourth turn goes to the key that has been ready for longest, of whichever namespace. So a
-///   bound is known when a key gets ready, whatever is added after it: the only one of its
-///   namespace, with m other namespaces that have some, comes after at most m + m/3 + 1 keys; any
-///   key, with k others ready, comes after at most 4k + 3. (client-go has one order for all.)
-/// - AddAfter adds it later; of several delays the earliest counts. AddRateLimited asks the
-///   limiter.
-/// - A key that AddRateLimited delays is in backoff until Forget. Add brings its next try forward,
-///   as something may have changed, but to no less than ten seconds after the try before. A try
-///   that came early so does not count when it fails: the limiter is not asked, and the key is due
-///   when it was anyway. So additions, many as there may be, neither make a failing key spin nor
-///   wait for longer. (client-go tries at once, and counts it.)
-/// - ShutDown lets the keys that are queued drain, then Get ends. A queue that is shut down ignores
-///   what is added.
+/// - A key that is added several times before Get is returned once.
+/// - Only one worker processes a key at a time. A key added meanwhile is queued again after Done.
+/// - Namespaces with ready keys take turns, so that a namespace with ten thousand keys does not
+///   delay the single key of another. Keys of one namespace are ordered by the time at which they
+///   became ready. Every fourth turn goes to the key that has been ready longest, in any namespace.
+///   Therefore a key has a bound from the moment it becomes ready, whatever is added later: the
+///   only key of its namespace, with m other namespaces that have ready keys, comes after at most m
+///   + m/3 + 1 keys; any key, with k other ready keys, comes after at most 4k + 3. (client-go has
+///   one order for all keys.)
+/// - AddAfter adds a key after a delay. Of several delays the earliest applies. AddRateLimited gets
+///   the delay from the limiter.
+/// - A key that AddRateLimited delays is in backoff until Forget. Add moves its next try forward,
+///   because something may have changed, but not to less than ten seconds after the previous try.
+///   If such an early try fails, it does not count: the limiter is not asked, and the key stays due
+///   at its original time. Additions, however many, therefore neither make a failing key spin nor
+///   lengthen its wait. (client-go tries at once, and counts the try.)
+/// - After ShutDown, Get returns the queued keys and then ends. A queue that is shut down ignores
+///   additions.
 ///
-/// Delays need no thread: whoever waits in Get waits until the earliest is due.
+/// Delays need no thread: a caller that waits in Get waits until the earliest delay ends.
 ///
-/// Metrics workqueue_* as client-go's, with the label name=<queue name>. Those of the moment
-/// (depth, unfinished work) are gone with the queue; of two queues with one name they tell of the
-/// newer.
+/// Metrics: workqueue_*, as in client-go, with the label name=<queue name>. Gauges (depth,
+/// unfinished work) disappear with the queue. If two queues have the same name, they show the newer
+/// queue.
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -43,34 +44,35 @@ namespace capstan {
 
 class CAPSTAN_EXPORT WorkQueue {
  public:
-  /// `limiter` null: the default controller rate limiter.
+  /// If `limiter` is null, the default controller rate limiter is used.
   WorkQueue(std::string name, Runtime& runtime, MetricsRegistry& metrics,
             std::unique_ptr<RateLimiter> limiter = nullptr);
   ~WorkQueue();
 
   void Add(const NamespacedName& item);
   void AddAfter(const NamespacedName& item, Duration delay);
-  /// Adds it when the limiter says so, but not before `at_least` has passed, whatever is added.
+  /// Adds `item` after the limiter's delay, but not before `at_least` has passed, even if the key
+  /// is added otherwise.
   void AddRateLimited(const NamespacedName& item, Duration at_least = {});
   void Forget(const NamespacedName& item);
   int NumRequeues(const NamespacedName& item) const;
 
-  /// Waits for a key and takes it; nullopt when the queue was shut down and is empty. Each key that
-  /// was taken must be given back by Done.
+  /// Waits for a key and takes it. Returns nullopt when the queue is shut down and empty. The
+  /// caller must call Done for each key.
   std::optional<NamespacedName> Get();
   void Done(const NamespacedName& item);
 
-  /// No more keys are accepted; what is queued is still handed out, what is delayed is dropped.
+  /// Stops accepting keys. Queued keys are still returned by Get. Delayed keys are dropped.
   void ShutDown();
-  /// As ShutDown, and what is queued or delayed is dropped.
+  /// Like ShutDown, but also drops the queued keys.
   void ShutDownNow();
   bool ShuttingDown() const;
-  /// How many keys could be taken now.
+  /// The number of keys that Get could return now.
   size_t Length() const;
 
  private:
   struct Impl;
-  std::shared_ptr<Impl> impl_;  // shared with a scrape of the metrics that is under way
+  std::shared_ptr<Impl> impl_;  // shared with metric scrapes in progress
 };
 
 }  // namespace capstan

@@ -14,8 +14,8 @@ using Duration = std::chrono::nanoseconds;
 /// Wall-clock time, UTC.
 using WallTime = std::chrono::sys_time<Duration>;
 
-/// Tag of the monotonic time line: CLOCK_BOOTTIME, which also counts while the machine is
-/// suspended, so that a lease does not seem younger than it is.
+/// Tag of the monotonic clock: CLOCK_BOOTTIME, which also counts while the machine is suspended.
+/// Otherwise a lease would seem younger than it is.
 struct BootClock {
   using duration = Duration;
   using rep = duration::rep;

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Contention: which code has waited for a capstan::Mutex that another thread held, and how long.
+/// Contention: records which code has waited for a capstan::Mutex that another thread held, and how
+/// long.
 ///
 /// Threads: all functions may be called from any thread.
 
@@ -10,12 +11,13 @@
 
 namespace capstan {
 
-/// From now on waits are kept, by call stack. Without it a wait costs one atomic load more.
+/// Starts to record waits, by call stack. While recording is off, a wait costs one additional
+/// atomic load.
 CAPSTAN_EXPORT void EnableContentionProfile();
 CAPSTAN_EXPORT bool IsContentionProfiled();
-/// All waits so far, in the text format of gperftools' contention profiles, which pprof reads: wait
-/// in nanoseconds and number of waits by stack. Waits of 4,096 different stacks are told apart;
-/// those of others are summed up under none.
+/// Returns all waits so far, in the text format of gperftools' contention profiles, which pprof
+/// reads: the wait time in nanoseconds and the number of waits per stack. It distinguishes 4,096
+/// stacks. Waits of further stacks are summed under no stack.
 CAPSTAN_EXPORT std::string ContentionProfile();
 
 }  // namespace capstan

@@ -1,12 +1,13 @@
 #pragma once
 
-/// FormatArg: a value on its way into a log line, an event or an error, without its type.
+/// FormatArg: a type-erased argument of a log line, an event or an error.
 ///
-/// Format strings are those of {fmt} ("{} wants {} pods"); formatting happens inside libcapstan, so
-/// no formatting library is seen here. A type of one's own takes part by a function
-/// `void AppendText(std::string& out, const T& value)` in its own namespace.
+/// Format strings use the syntax of {fmt} ("{} wants {} pods"). libcapstan formats internally, so
+/// no formatting library is visible here. To support another type, define a function `void
+/// AppendText(std::string& out, const T& value)` in the type's namespace.
 ///
-/// Lifetime: an argument borrows; it must not outlive the full expression that made it.
+/// Lifetime: an argument is a borrowed reference. It must not outlive the full expression that
+/// created it.
 
 #include <concepts>
 #include <cstdint>
@@ -59,7 +60,7 @@ class CAPSTAN_EXPORT FormatArg {
   uint64_t AsUint() const { return uint_; }
   double AsDouble() const { return double_; }
   std::string_view AsString() const { return string_; }
-  /// The value as text, whatever its kind.
+  /// Appends the value as text, whatever its kind.
   void AppendTo(std::string& out) const;
 
  private:
@@ -77,8 +78,8 @@ class CAPSTAN_EXPORT FormatArg {
   };
 };
 
-/// Formats; a format string that does not fit its arguments yields itself with a note, never a
-/// throw.
+/// Formats the arguments. If the format string does not fit the arguments, returns the format
+/// string with a note. Does not throw because of it.
 CAPSTAN_EXPORT std::string FormatText(std::string_view format,
                                       std::initializer_list<FormatArg> args);
 

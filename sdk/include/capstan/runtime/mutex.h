@@ -2,8 +2,8 @@
 
 /// Mutex and MutexLock: std::mutex with the annotations that clang's thread-safety analysis checks.
 ///
-/// Rules: one lock a class; no lock is held across I/O, a callback, or anything that waits (other
-/// than Condition::Wait, which gives the lock up). The simulated Runtime relies on it.
+/// Rules: one lock per class. Hold no lock across I/O, a callback, or a wait (except
+/// Condition::Wait, which releases the lock). The simulated Runtime relies on this rule.
 
 #include <mutex>
 
@@ -38,7 +38,7 @@ class CAPSTAN_THREAD_ANNOTATION(capability("mutex")) Mutex {
   std::mutex& native() { return mutex_; }
 
  private:
-  CAPSTAN_EXPORT void LockContended();  // waits, and tells capstan/runtime/contention.h
+  CAPSTAN_EXPORT void LockContended();  // waits, and reports to capstan/runtime/contention.h
 
   std::mutex mutex_;
 };

@@ -1,13 +1,13 @@
 #pragma once
 
-/// Runtime: the only way to start a thread, to wait and to wake.
+/// Runtime: the only way to start threads, wait and notify.
 ///
-/// In production (`SystemRuntime()`) these are threads and condition variables. In tests the same
-/// code runs under a scheduler that lets one thread run at a time and moves a virtual clock
-/// (capstan/testing/simulated_runtime.h), so that a seed replays an interleaving.
+/// In production (`SystemRuntime()`) it uses system threads and condition variables. In tests the
+/// same code runs under a scheduler that runs one thread at a time and advances a virtual clock
+/// (capstan/testing/simulated_runtime.h). A seed then replays an interleaving.
 ///
-/// Cancellation is `std::stop_token` everywhere. Whoever waits for a token registers a
-/// `std::stop_callback` that wakes the Condition; `StopWaker` below does it.
+/// Cancellation uses `std::stop_token` everywhere. Code that waits for a token registers a
+/// `std::stop_callback` that notifies the Condition; see `StopWaker` below.
 
 #include <cstdint>
 #include <functional>
@@ -25,16 +25,16 @@ namespace capstan {
 class CAPSTAN_EXPORT Thread {
  public:
   virtual ~Thread();
-  /// Waits for the body to return. Idempotent. Not from the thread itself.
+  /// Waits for the body to return. Idempotent. Must not be called from the thread itself.
   virtual void Join() = 0;
 };
 
-/// A condition variable. As with any, wake-ups may be spurious: wait in a loop.
+/// A condition variable. Wake-ups may be spurious, so wait in a loop.
 class CAPSTAN_EXPORT Condition {
  public:
   virtual ~Condition();
   virtual void Wait(Mutex& mutex) CAPSTAN_REQUIRES(mutex) = 0;
-  /// Returns false when `deadline` passed.
+  /// Returns false if `deadline` has passed.
   virtual bool WaitUntil(Mutex& mutex, MonotonicTime deadline) CAPSTAN_REQUIRES(mutex) = 0;
   virtual void NotifyOne() = 0;
   virtual void NotifyAll() = 0;
@@ -45,29 +45,30 @@ class CAPSTAN_EXPORT Runtime {
   virtual ~Runtime();
 
   virtual const Clock& clock() const = 0;
-  /// Starts `body` in a thread of its own. `name` (up to 15 bytes shown by the system) is for
-  /// people. An exception that leaves `body` ends the process, as with std::thread.
+  /// Starts `body` in a new thread. `name` is for humans; the system shows up to 15 bytes of it. An
+  /// exception that leaves `body` ends the process, as with std::thread.
   virtual std::unique_ptr<Thread> Start(std::string name, std::function<void()> body) = 0;
   virtual std::unique_ptr<Condition> NewCondition() = 0;
-  /// A uniformly distributed number, for jitter and names; not for secrets.
+  /// Returns a uniformly distributed number, for jitter and names. Not for secrets.
   virtual uint64_t Random() = 0;
-  /// Lets others run. In production a no-op; a simulated runtime may switch here.
+  /// Lets other threads run. A no-op in production. A simulated runtime may switch threads here.
   virtual void Yield();
 
   MonotonicTime Now() const { return clock().Monotonic(); }
-  /// Waits for `duration`. Returns false when `stop` was triggered first.
+  /// Waits for `duration`. Returns false if `stop` was triggered first.
   bool SleepFor(Duration duration, const std::stop_token& stop);
-  /// A number in [0, 1).
+  /// Returns a random number in [0, 1).
   double RandomFraction();
-  /// `duration` plus up to `factor` times as much again, at random (client-go's wait.Jitter).
+  /// Returns `duration` plus a random part of up to `factor` times `duration` (client-go's
+  /// wait.Jitter).
   Duration Jitter(Duration duration, double factor);
 };
 
-/// The threads and clocks of the operating system. Lives for the whole process.
+/// The runtime with the threads and clocks of the operating system. Lives as long as the process.
 CAPSTAN_EXPORT Runtime& SystemRuntime();
 
-/// While it lives, a triggered `stop` wakes `condition`. Make it before `mutex` is locked; the
-/// waiting loop then checks `stop.stop_requested()` itself.
+/// Notifies `condition` when `stop` is triggered, for as long as the StopWaker lives. Construct it
+/// before `mutex` is locked. The waiting loop must check `stop.stop_requested()`.
 class CAPSTAN_EXPORT StopWaker {
  public:
   StopWaker(const std::stop_token& stop, Mutex& mutex, Condition& condition)
@@ -77,7 +78,7 @@ class CAPSTAN_EXPORT StopWaker {
   struct Wake {
     Mutex& mutex;
     Condition& condition;
-    // The lock closes the gap between a waiter's check and its wait.
+    // The lock prevents a notification between a waiter's check and its wait.
     void operator()() const {
       { MutexLock lock(mutex); }
       condition.NotifyAll();

@@ -1,14 +1,14 @@
 #pragma once
 
-/// Status and Result: how every fallible call of the SDK reports its outcome.
+/// Status and Result: the outcome of every fallible call of the SDK.
 ///
-/// A Status is a value that can be asked (`IsNotFound()`, `IsConflict()`, ...); nobody compares
-/// message texts. The reasons are those of the Kubernetes API
-/// (meta/v1 Status, https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/)
-/// plus the few that arise on this side of the wire. Exceptions do not cross the library's border.
+/// A Status is a value with predicates (`IsNotFound()`, `IsConflict()`, ...). Do not compare
+/// message texts. The reasons are those of the Kubernetes API (meta/v1 Status,
+/// https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/) plus a few
+/// client-side reasons. Exceptions do not cross the library boundary.
 ///
-/// Threads: immutable once made; copies may be used from any thread. An OK status allocates
-/// nothing.
+/// Threads: immutable after construction. Copies may be used from any thread. An OK status
+/// allocates nothing.
 
 #include <chrono>
 #include <cstdint>
@@ -46,13 +46,13 @@ enum class StatusReason : uint8_t {
   kUnsupportedMediaType,
   kInternalError,
   kServiceUnavailable,
-  // Reasons of this side.
+  // Client-side reasons.
   kCanceled,          ///< the caller's stop token was triggered
-  kDeadlineExceeded,  ///< the request's own time-out passed; a write may have taken effect
-  kTransport,        ///< no (whole) answer: connection refused, reset, torn; a write may have taken
-                     ///< effect
-  kMalformed,        ///< an answer, object or file that does not decode
-  kInvalidArgument,  ///< a flag, configuration or call that cannot be right
+  kDeadlineExceeded,  ///< the request's timeout passed; a write may have taken effect
+  kTransport,  ///< no complete response: connection refused, reset or broken; a write may have
+               ///< taken effect
+  kMalformed,  ///< a response, object or file that does not decode
+  kInvalidArgument,  ///< an invalid flag, configuration or call
 };
 
 /// The reason's name as the API spells it ("NotFound", "AlreadyExists", ...).
@@ -61,17 +61,17 @@ CAPSTAN_EXPORT std::string_view StatusReasonName(StatusReason reason);
 class [[nodiscard]] Status;
 class CAPSTAN_EXPORT Status {
  public:
-  /// One `details.causes` entry of an API Status.
+  /// One entry of `details.causes` in an API Status.
   struct Cause {
     std::string reason;  ///< e.g. "FieldValueInvalid", "NamespaceTerminating"
     std::string message;
     std::string field;  ///< e.g. "spec.replicas"
   };
 
-  /// All that an API Status (or this side's own failure) says.
+  /// The content of an API Status or of a client-side failure.
   struct Details {
     StatusReason reason = StatusReason::kUnknown;
-    int http_code = 0;  ///< 0 when there was no HTTP answer
+    int http_code = 0;  ///< 0 if there was no HTTP response
     std::string message;
     std::string group, kind, name;
     std::vector<Cause> causes;
@@ -91,7 +91,7 @@ class CAPSTAN_EXPORT Status {
     return {StatusReason::kMalformed, std::move(message)};
   }
   static Status Canceled() { return {StatusReason::kCanceled, "canceled"}; }
-  /// An error that retrying cannot mend: the work queue forgets the key until something changes.
+  /// An error that a retry cannot fix. The work queue forgets the key until something changes.
   static Status Terminal(std::string message);
 
   bool ok() const { return details_ == nullptr; }
@@ -99,7 +99,7 @@ class CAPSTAN_EXPORT Status {
   int http_code() const { return details_ ? details_->http_code : 0; }
   const std::string& message() const;
   const std::vector<Cause>& causes() const;
-  /// Everything that is known; null when OK.
+  /// All details; null if OK.
   const Details* details() const { return details_.get(); }
   std::optional<std::chrono::nanoseconds> retry_after() const;
 
@@ -121,14 +121,14 @@ class CAPSTAN_EXPORT Status {
     return reason() == StatusReason::kTransport || reason() == StatusReason::kDeadlineExceeded;
   }
   bool IsTerminal() const { return details_ && details_->terminal; }
-  /// True when an answer's causes name `cause_reason`, e.g. "NamespaceTerminating".
+  /// True if the causes contain `cause_reason`, e.g. "NamespaceTerminating".
   bool HasCause(std::string_view cause_reason) const;
-  /// True when a write may or may not have taken effect: no answer, a time-out or a 5xx.
+  /// True if a write may or may not have taken effect: no response, a timeout or a 5xx.
   bool IsAmbiguous() const;
 
   /// "NotFound: deployments.apps \"web\" not found", or "OK".
   std::string ToString() const;
-  /// The same status with `context` + ": " before its message. OK stays OK.
+  /// Returns the same status with `context` + ": " before its message. OK stays OK.
   Status WithContext(std::string_view context) const;
 
  private:
@@ -137,7 +137,7 @@ class CAPSTAN_EXPORT Status {
 
 CAPSTAN_EXPORT void AppendText(std::string& out, const Status& status);
 
-/// A T, or the Status that says why there is none.
+/// A T, or the Status of the failure to produce one.
 template <class T>
 class [[nodiscard]] Result {
  public:

@@ -1,18 +1,19 @@
 #pragma once
 
-/// ApiServer: a Kubernetes API server in memory, for tests and for trying things out.
+/// ApiServer: an in-memory Kubernetes API server for tests and experiments.
 ///
 /// It serves core/v1 (namespaces, nodes, pods, events, configmaps, secrets, serviceaccounts,
 /// services), apps/v1 (deployments, replicasets), coordination.k8s.io/v1 leases, events.k8s.io/v1,
-/// apiextensions.k8s.io/v1 and custom resources with the verbs, status codes and texts of
-/// kube-apiserver 1.36: optimistic concurrency, the four kinds of patches, field validation,
-/// selectors, paging, watches with bookmarks, graceful deletion, finalizers and garbage collection.
-/// Everybody may do everything. docs/embedded-cluster.md says what differs.
+/// apiextensions.k8s.io/v1 and custom resources. Verbs, status codes and texts are those of
+/// kube-apiserver 1.36: optimistic concurrency, the four patch types, field validation, selectors,
+/// paging, watches with bookmarks, graceful deletion, finalizers and garbage collection. Every user
+/// is authorised for everything. docs/embedded-cluster.md lists the differences.
 ///
-/// It begins with the namespaces of every cluster: default, kube-system, kube-public and
+/// Initially it contains the namespaces of every cluster: default, kube-system, kube-public and
 /// kube-node-lease.
 ///
-/// Time is the Runtime's: in a SimulatedRuntime nothing happens unless the test drives it.
+/// Time is the time of the Runtime. In a SimulatedRuntime nothing happens unless the test advances
+/// it.
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -32,22 +33,24 @@
 namespace capstan::testing {
 
 struct ApiServerOptions {
-  /// Changes of each resource that watches can catch up with; older ones get 410.
+  /// The number of changes per resource that a watch can resume over. Older resourceVersions get
+  /// 410.
   size_t history = 10'000;
-  /// How often a watch that asked for them gets a bookmark.
+  /// The period of bookmarks in a watch that requested them.
   Duration bookmark_period = std::chrono::minutes(1);
-  /// The largest body of a request, in bytes; a larger one gets 413.
+  /// The maximum size of a request body, in bytes. A larger body gets 413.
   size_t max_body = size_t{3} * 1024 * 1024;
-  /// Whether owner references and namespaces are collected, as kube-controller-manager would.
+  /// Whether garbage collection of owner references and namespaces runs, as in
+  /// kube-controller-manager.
   bool garbage_collection = true;
-  /// Whether what a write leaves behind is validated; without, one can go on from a restored state
-  /// that no API server would have accepted.
+  /// Whether the object that a write results in is validated. Without validation a test can
+  /// continue from a restored state that no API server would have accepted.
   bool validation = true;
-  /// Where apiserver_request_total is counted; null = nowhere. Outlives the server.
+  /// The registry of apiserver_request_total; null = none. Must outlive the server.
   MetricsRegistry* metrics = nullptr;
 };
 
-/// A custom resource in short: any fields, a status and no validation.
+/// A simple custom resource: any fields, a status and no validation.
 struct CustomResource {
   std::string group;
   std::string version;
@@ -56,7 +59,7 @@ struct CustomResource {
   bool namespaced = true;
 };
 
-/// Who a request is from, for `whoami` and access reviews.
+/// The user of a request, for `whoami` and access reviews.
 struct ApiUser {
   std::string name = "system:admin";
   std::vector<std::string> groups = {"system:masters", "system:authenticated"};
@@ -65,26 +68,26 @@ struct ApiUser {
 class CAPSTAN_EXPORT ApiServer {
  public:
   explicit ApiServer(Runtime& runtime, ApiServerOptions options = {});
-  /// Ends its own threads. Whoever still waits in a watch must have been stopped before.
+  /// Stops its threads. All readers of watches must have been stopped before.
   ~ApiServer();
   ApiServer(const ApiServer&) = delete;
   ApiServer& operator=(const ApiServer&) = delete;
 
-  /// Answers one request. Every HTTP status is a success; the only errors are those of `stop`. A
-  /// watch's answer must not be read any more once the server is gone.
+  /// Serves one request. Every HTTP status is a success; the only errors are those of `stop`. The
+  /// response of a watch must not be read after the server is destroyed.
   Result<std::unique_ptr<HttpResponse>> Serve(const HttpRequest& request, const ApiUser& user,
                                               std::stop_token stop);
-  /// A door without a network. It keeps no reference to the server beyond the server's life: after
-  /// that it answers with a Transport error.
+  /// Returns an in-process transport. It may outlive the server: it then returns a Transport error.
   std::shared_ptr<Transport> NewTransport(ApiUser user = {});
 
   Status Register(const CustomResource& resource);
-  /// Forgets history: a watch that begins before now, or a list that goes on, gets 410.
+  /// Drops the history. A watch from an older resourceVersion, or a list that continues, gets 410.
   void Compact();
-  /// Ends every open watch, as a restart does.
+  /// Ends every open watch, as a server restart does.
   void CloseWatches();
-  /// All objects and the resourceVersion, as JSON, and back. A restored older state is what a
-  /// cluster sees whose etcd came from a backup; open watches end with 410. Errors: Malformed.
+  /// Save returns all objects and the resourceVersion as JSON; Restore loads them. Restoring an
+  /// older state simulates a cluster whose etcd was restored from a backup. Open watches end with
+  /// 410. Errors: Malformed.
   std::string Save() const;
   Status Restore(std::string_view saved);
   /// The resourceVersion of the newest write.
@@ -92,7 +95,7 @@ class CAPSTAN_EXPORT ApiServer {
 
  private:
   struct Impl;
-  std::shared_ptr<Impl> impl_;  // transports ask whether it still lives
+  std::shared_ptr<Impl> impl_;  // transports check whether it still exists
 };
 
 }  // namespace capstan::testing

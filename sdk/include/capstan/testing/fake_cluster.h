@@ -1,6 +1,6 @@
 #pragma once
 
-/// FakeCluster: a cluster in a test, in virtual time.
+/// FakeCluster: a simulated cluster for tests, in virtual time.
 ///
 ///     testing::FakeCluster cluster;
 ///     cluster.Load(Setup);                    // the controllers of a plugin
@@ -8,10 +8,11 @@
 ///     cluster.RunUntilIdle();                 // whatever can run now; AdvanceBy(10min) moves time
 ///     EXPECT_EQ(cluster.Events().size(), 1);
 ///
-/// It is an ApiServer with the namespace "default", a Kubelet, a SimulatedRuntime that runs all of
-/// it and the controllers by a seed, and a FaultInjector between the controllers and the server.
+/// It consists of an ApiServer with the namespace "default", a Kubelet, a SimulatedRuntime that
+/// runs these and the controllers by a seed, and a FaultInjector between the controllers and the
+/// server.
 ///
-/// Threads: one thread makes, drives and destroys it.
+/// Threads: one thread constructs, drives and destroys it.
 
 #include <cstdint>
 #include <functional>
@@ -43,25 +44,27 @@ class CAPSTAN_EXPORT FakeCluster {
   };
   FakeCluster();
   explicit FakeCluster(Options options);
-  ~FakeCluster();  ///< stops the controllers and everything else
+  ~FakeCluster();  ///< stops the controllers and all other threads
 
   // Time.
   void RunUntilIdle();
   void AdvanceBy(Duration duration);
-  /// Runs and advances until `done`. False when `limit` of virtual time has passed first.
+  /// Runs and advances time until `done` returns true. Returns false if `limit` of virtual time
+  /// passes first.
   bool RunUntil(const std::function<bool()>& done, Duration limit = std::chrono::minutes(10));
 
-  /// Sets up a plugin and starts its controllers, as a leading manager does. An error is thrown as
-  /// std::runtime_error.
+  /// Sets up a plugin and starts its controllers, as a leading manager does. Throws
+  /// std::runtime_error on an error.
   void Load(Status (*setup)(PluginContext& context), std::string_view plugin_name = "test");
 
-  /// What a plugin's page answers; "" is its first one. Status 404 where there is no such page.
+  /// Returns the response of a plugin's page. "" is the plugin's root page. The status is 404 if
+  /// the page does not exist.
   PageAnswer GetPage(std::string_view plugin_name, const std::string& path = "") const;
-  /// What a plugin's health check says; NotFound where there is no such check.
+  /// Returns the result of a plugin's health check. NotFound if the check does not exist.
   Status CheckHealth(std::string_view plugin_name, const std::string& name) const;
 
-  // Objects. What the server refuses is thrown as std::runtime_error with its text; use client()
-  // where a refusal is expected.
+  // Objects. These methods throw std::runtime_error with the server's message if the server rejects
+  // a request. Use client() where a test expects a rejection.
   template <ApiObject T>
   std::shared_ptr<const T> Create(T object) {
     if (object.metadata.namespace_.empty() && IsNamespaced(DescriptorOf<T>())) {
@@ -69,13 +72,14 @@ class CAPSTAN_EXPORT FakeCluster {
     }
     return Checked(client().Create(object));
   }
-  /// `json` is any object, with apiVersion and kind; in "default" unless it says otherwise.
+  /// `json` is any object with apiVersion and kind. The namespace is "default" unless it names
+  /// another.
   void CreateJson(std::string_view json);
   template <ApiObject T>
   std::shared_ptr<const T> Get(std::string_view name, std::string_view namespace_ = "default") {
     return Checked(client().Get<T>({std::string(namespace_), std::string(name)}));
   }
-  /// Of all namespaces, unless one is named.
+  /// Lists all namespaces unless `namespace_` is set.
   template <ApiObject T>
   std::vector<std::shared_ptr<const T>> List(std::string_view namespace_ = {}) {
     return Checked(client().ListAll<T>(namespace_));
@@ -92,17 +96,17 @@ class CAPSTAN_EXPORT FakeCluster {
               std::string_view namespace_ = "default") {
     Check(client().Delete<T>({std::string(namespace_), std::string(name)}, options));
   }
-  /// The events so far, in the order in which they were written first.
+  /// The events so far, in the order of their first write.
   std::vector<api::core::v1::Event> Events();
 
   // The parts.
   SimulatedRuntime& runtime();
   ApiServer& server();
-  /// Not through the faults, without a rate limit.
+  /// A client that bypasses the FaultInjector and has no rate limit.
   const Client& client();
-  /// Null without one.
+  /// Null if the cluster has no Kubelet.
   Kubelet* kubelet();
-  /// Between the controllers that were loaded and the server.
+  /// The FaultInjector between the loaded controllers and the server.
   FaultInjector& faults();
   MetricsRegistry& metrics();
 

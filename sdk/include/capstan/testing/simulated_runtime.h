@@ -1,24 +1,26 @@
 #pragma once
 
-/// SimulatedRuntime: a Runtime for tests, in which the same seed replays the same interleaving, and
-/// time moves only when the test says so.
+/// SimulatedRuntime: a Runtime for tests. The same seed replays the same interleaving, and time
+/// moves only when the test advances it.
 ///
-/// What the code under test starts as threads runs as fibers on the one thread that drives. One
-/// gives way to another only where it waits, joins, yields or ends; who was started or woken waits
-/// for its turn, and the seed decides whose turn it is. The driving thread moves the others with
-/// RunUntilIdle and AdvanceBy, and runs only while all of them wait. Where it waits or joins
-/// itself, the others run, and when none can, the clock moves to the next deadline.
+/// Threads of the code under test run as fibers on the driving thread. A fiber yields to another
+/// only where it waits, joins, yields or ends. A started or woken fiber becomes ready, and the seed
+/// decides which ready fiber runs next. The driving thread runs the fibers with RunUntilIdle and
+/// AdvanceBy, and runs itself only while all of them wait. When the driving thread waits or joins,
+/// the fibers run. If none can run, the clock moves to the next deadline.
 ///
-/// It ends the process, with a list of the threads, when nothing can ever wake the driving thread,
-/// when a Mutex is found to have been held across a switch, when the threads never come to rest,
-/// when it is destroyed before all of them have ended, and when another thread than the driving one
-/// waits, wakes or starts.
+/// It ends the process, with a list of the threads, in these cases:
+/// - Nothing can ever wake the driving thread.
+/// - A Mutex is held across a switch.
+/// - The threads never become idle.
+/// - It is destroyed before all threads have ended.
+/// - A thread other than the driving thread waits, notifies or starts a thread.
 ///
-/// A test that ends while threads still wait is fine as long as their owners stop and join them: a
-/// Join drives the others.
+/// A test may end while threads still wait if their owners stop and join them: Join runs the other
+/// threads.
 ///
-/// Threads: all methods from the thread that made it and its fibers; the driving methods not from
-/// the fibers. The clock may be read from any thread.
+/// Threads: call all methods from the thread that constructed it or from its fibers, and the
+/// driving methods not from fibers. The clock may be read from any thread.
 
 #include <cstdint>
 #include <functional>
@@ -39,21 +41,20 @@ class CAPSTAN_EXPORT SimulatedRuntime : public Runtime {
   std::unique_ptr<Thread> Start(std::string name, std::function<void()> body) override;
   std::unique_ptr<Condition> NewCondition() override;
   uint64_t Random() override;
-  /// Gives every other thread that can run the chance to go first. The driving thread does not give
-  /// way.
+  /// Lets every other ready thread run first. The driving thread does not yield.
   void Yield() override;
 
-  /// Runs whatever can run now, until every thread waits.
+  /// Runs all ready threads until every thread waits.
   void RunUntilIdle();
-  /// Moves the clock, firing what falls due on the way in the order of its time, and runs what that
-  /// wakes.
+  /// Advances the clock. Expires the deadlines on the way in the order of their times, and runs the
+  /// threads that they wake.
   void AdvanceBy(Duration duration);
-  /// Advances to the next deadline that a thread waits for. False when there is none.
+  /// Advances to the next deadline of a thread. Returns false if there is none.
   bool AdvanceToNextDeadline();
-  /// Runs and advances until `done` says so, which is asked whenever all threads wait. False when
-  /// `limit` of virtual time has passed first.
+  /// Runs and advances until `done` returns true. `done` is called whenever all threads wait.
+  /// Returns false if `limit` of virtual time passes first.
   bool RunUntil(const std::function<bool()>& done, Duration limit);
-  /// Sets the wall clock without moving the monotonic one.
+  /// Sets the wall clock without advancing the monotonic clock.
   void SetWallTime(WallTime now);
 
  private:
