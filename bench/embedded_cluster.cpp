@@ -1,6 +1,6 @@
-// What the embedded cluster costs: simple writes a second through its in-process door, and how long
-// a rolling update of N pods takes with the Deployment and ReplicaSet plugins, a kubelet and every
-// event, in virtual time.
+// Measures the embedded cluster: simple writes per second over its in-process transport, and the
+// CPU time of a rolling update of N pods with the Deployment and ReplicaSet plugins, a kubelet and
+// all events, in virtual time.
 //
 //   embedded_cluster [pods] [writes]
 
@@ -35,7 +35,7 @@ double CpuSeconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-// Patches of one lease: what an elector does.
+// Patches one lease, as a leader elector does.
 void MeasureWrites(int writes) {
   FakeCluster cluster({.with_kubelet = false});
   cluster.CreateJson(
@@ -71,7 +71,7 @@ bool IsComplete(FakeCluster& cluster, int pods) {
          web->status.availableReplicas == pods;
 }
 
-// The CPU seconds that a rolling update takes.
+// Returns the CPU seconds of a rolling update.
 double RollingUpdate(const std::vector<capstan::manager::LoadedPlugin>& plugins, int pods) {
   FakeCluster cluster;
   for (const auto& plugin : plugins) cluster.Load(plugin.setup, plugin.manifest.name);

@@ -1,7 +1,7 @@
-// How long nobody controls anything when the leading manager ends: from the signal to the first
-// write of its successor, as the audit log of a real kube-apiserver has it. Three replicas of each
-// kind of manager, each kind with a kube-apiserver of its own, both at the same time; all flags of
-// the election are the defaults.
+// Measures the control gap after the leading manager ends: from the signal to the first write of
+// its successor, as recorded in the audit log of a real kube-apiserver. It runs three replicas of
+// each kind of manager. Each kind has a separate kube-apiserver, and both run at the same time. All
+// leader election flags have their defaults.
 //
 //   failover [rounds] [TERM|KILL|both] [capstan|kcm|both]
 
@@ -42,8 +42,8 @@ using Moment = std::chrono::system_clock::time_point;
 constexpr int kReplicas = 3;
 constexpr Seconds kPatience{60};
 
-// Three replicas of one kind of manager, and the API server that they work with. Belongs to one
-// thread, as the processes do.
+// Three replicas of one kind of manager, and their API server. Used by one thread only, since the
+// child processes are tied to the thread that starts them.
 class Contest {
  public:
   Contest(std::string kind, std::vector<std::string> command)
@@ -61,7 +61,7 @@ class Contest {
 
   const std::string& kind() const { return kind_; }
 
-  // Ends the leader and measures until another writes.
+  // Ends the leader and measures the time until another replica writes.
   Milliseconds Round(int signal) {
     AwaitReplicas();
     const std::string leader = AwaitLeader();
@@ -108,7 +108,8 @@ class Contest {
     }
   }
 
-  // Each has tried to get the lease, and has had time to fill its caches if it does that before.
+  // Waits until each replica has tried to acquire the lease, and has had time to fill its caches if
+  // it does so before.
   void AwaitReplicas() {
     Await("the replicas", [&] {
       return std::all_of(replicas_.begin(), replicas_.end(),
@@ -121,7 +122,7 @@ class Contest {
     return leader_;
   }
 
-  // There is always a new Deployment that wants a ReplicaSet.
+  // Creates Deployments all the time, so that a ReplicaSet is always missing.
   Moment AwaitFirstWrite(const std::string& old_leader, Moment begin) {
     int created = 0;
     auto next = std::chrono::steady_clock::now();

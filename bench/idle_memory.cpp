@@ -1,5 +1,5 @@
-// What an idle manager with both controllers costs: its memory and the CPU time of half a minute,
-// beside kube-controller-manager's with the same two, on one real kube-apiserver.
+// Measures the memory and the CPU time over half a minute of an idle manager with both controllers,
+// compared with kube-controller-manager with the same two, on one real kube-apiserver.
 //
 //   idle_memory [seconds]
 
@@ -28,7 +28,7 @@ struct Usage {
   double cpu = 0;                                            // seconds
 };
 
-// Of /proc/PID/smaps_rollup, in MiB.
+// Returns a field of /proc/PID/smaps_rollup in MiB.
 double RollupOf(pid_t pid, const std::string& field) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/smaps_rollup");
   for (std::string line; std::getline(file, line);) {
@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
   const auto capstan = start("capstan", capstan::tests::ManagerProgram(), std::to_string(ports[0]));
   const auto stock =
       start("kcm", capstan::e2e::ServerBinary("kube-controller-manager"), std::to_string(ports[1]));
-  // What starting needed is given back after half a minute.
+  // Memory that was needed only at start is released after half a minute.
   std::this_thread::sleep_for(std::chrono::seconds(35));
   const Usage before[] = {UsageOf(capstan->pid()), UsageOf(stock->pid())};
   std::this_thread::sleep_for(std::chrono::seconds(seconds));

@@ -1,6 +1,6 @@
-// Decodes and caches 50,000 pods of about 10 KB JSON, page by page as a reflector does, and prints
-// how fast that goes and how much memory a cached pod needs: with the fields that the plugins of
-// this repository read, with those and some that other controllers read, and with all.
+// Decodes and caches 50,000 pods of about 10 KB JSON, page by page as a reflector does. Prints the
+// speed and the memory per cached pod: with the fields that the plugins of this repository read,
+// with those and some that other controllers read, and with all fields.
 //
 //   pod_cache [pods] [ReplicaSets]
 
@@ -37,7 +37,7 @@ std::string Text(const char* format, auto... args) {
   return text;
 }
 
-// Writes pods as a kube-apiserver does.
+// Generates pods as a kube-apiserver serializes them.
 class PodGenerator {
  public:
   explicit PodGenerator(int replica_sets) : replica_sets_(replica_sets) {}
@@ -219,7 +219,7 @@ double Seconds(std::chrono::nanoseconds duration) {
 
 using Paths = std::vector<std::string_view>;
 
-// What other controllers of kube-controller-manager read.
+// Fields that other controllers of kube-controller-manager read.
 const std::pair<const char*, Paths> kMore[] = {
     {"+ claims of volumes", {"spec.volumes.persistentVolumeClaim.claimName"}},
     {"+ addresses, container ports",
@@ -239,7 +239,7 @@ capstan::FieldSet FieldsOf(const Paths& paths) {
 bool Measure(const char* what, const capstan::FieldSet& fields, int pods, int replica_sets) {
   PodGenerator generator(replica_sets);
   {
-    // What the first page allocates for good is no pod's.
+    // The first page causes permanent allocations that do not belong to a pod.
     capstan::Indexer warm_up(capstan::DescriptorOf<Pod>());
     Totals ignored;
     LoadPage(generator.Page(0, 10), fields, warm_up, ignored);
@@ -259,7 +259,7 @@ bool Measure(const char* what, const capstan::FieldSet& fields, int pods, int re
   return indexer.size() == static_cast<size_t>(pods);
 }
 
-// In a process of its own, so that nothing is left of an earlier one.
+// Measures in a child process, so that earlier measurements have no influence.
 bool MeasureAlone(const char* what, const capstan::FieldSet& fields, int pods, int replica_sets) {
   std::fflush(stdout);
   const pid_t child = fork();
@@ -281,7 +281,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: pod_cache [pods] [ReplicaSets]\n");
     return 2;
   }
-  // Large texts are given back to the system at once, so that what stays is the cache.
+  // Large texts are returned to the system at once, so that only the cache remains.
   mallopt(M_MMAP_THRESHOLD, 256 * 1024);
   std::printf("%d pods of %d ReplicaSets, sizeof(Pod) = %zu\n", pods, replica_sets, sizeof(Pod));
   Paths paths(std::begin(capstan::replicaset::kPodFields),

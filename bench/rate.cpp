@@ -1,5 +1,5 @@
-// How long a client takes for many requests when its rate is fixed, and when it adapts to the
-// server. In virtual time, against servers that can do so much and no more.
+// Measures how long a client takes for many requests with a fixed rate and with a rate that adapts
+// to the server. It runs in virtual time, against servers with limited capacity.
 //
 //   rate [requests] [workers] [highest rate]
 
@@ -28,7 +28,7 @@ constexpr int kBurst = 30;
 struct Outcome {
   double seconds = 0;
   size_t refused = 0;
-  double mean_latency = 0;  // milliseconds, of those that were answered
+  double mean_latency = 0;  // milliseconds, of answered requests
 };
 
 Outcome Run(const ServerModel& model, int requests, int workers, double highest_rate) {
@@ -36,7 +36,7 @@ Outcome Run(const ServerModel& model, int requests, int workers, double highest_
   const auto server = std::make_shared<ModelServer>(runtime, model);
   const Client client(server, runtime,
                       {.qps = kFixedRate, .burst = kBurst, .max_qps = highest_rate});
-  int left = requests;  // no two of the simulated threads run at a time
+  int left = requests;  // only one simulated thread runs at a time
   const auto start = runtime.Now();
   {
     std::vector<std::unique_ptr<capstan::Thread>> threads;

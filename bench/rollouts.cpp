@@ -1,6 +1,6 @@
-// How many requests the controllers send for many rollouts at a time: Deployments are created, then
-// their image is changed. In virtual time, against the embedded cluster, whose answers and pods
-// take the time that a real cluster's take.
+// Counts the requests that the controllers send for many concurrent rollouts: Deployments are
+// created, then their image is changed. It runs in virtual time against the embedded cluster. API
+// responses and pod starts take as long as in a real cluster.
 //
 //   rollouts [deployments] [pods of each] [seed]
 
@@ -28,7 +28,7 @@ using capstan::PatchType;
 using capstan::api::apps::v1::Deployment;
 using capstan::testing::FakeCluster;
 
-// "PATCH replicasets/status"
+// Returns a kind of request such as "PATCH replicasets/status".
 std::string KindOf(const HttpRequest& request) {
   std::vector<std::string> parts;
   for (size_t begin = 0; begin != std::string::npos && begin < request.target.size();) {

@@ -23,7 +23,7 @@ std::string Normalized(std::string_view name) {
 
 std::string Quoted(const std::string& text) { return '"' + text + '"'; }
 
-/// As help shows it; "" = not at all.
+/// The default for help output; "" if it is not shown.
 std::string DefaultText(const FlagValue& value) {
   std::string text = TextOf(value);
   if (std::holds_alternative<bool*>(value)) return text == "true" ? text : "";

@@ -55,7 +55,7 @@ std::vector<std::string> SplitAtCommas(const std::string& text) {
   return parts;
 }
 
-/// Splits at the commas outside of quotes, and takes the quotes off.
+/// Splits at commas outside of quotes and removes the quotes.
 /// https://pkg.go.dev/encoding/csv
 std::vector<std::string> SplitQuoted(const std::string& text) {
   std::vector<std::string> parts(1);

@@ -13,7 +13,7 @@ constexpr std::pair<std::string_view, int64_t> kUnits[] = {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// One "1.5h" at the front of `text`, in nanoseconds; it is taken off.
+/// Parses one part such as "1.5h" at the front of `text` and removes it. Returns nanoseconds.
 std::optional<int64_t> TakePart(std::string_view& text) {
   int64_t whole = 0;
   size_t digits = 0;
@@ -22,7 +22,7 @@ std::optional<int64_t> TakePart(std::string_view& text) {
     if (__builtin_mul_overflow(whole, 10, &whole)) return std::nullopt;
     if (__builtin_add_overflow(whole, text[at] - '0', &whole)) return std::nullopt;
   }
-  // Nanoseconds are the finest unit and an hour has 3.6e12, so later digits mean nothing.
+  // Nanoseconds are the finest unit and an hour has 3.6e12, so later digits have no effect.
   int64_t fraction = 0;
   int64_t scale = 1;
   if (at < text.size() && text[at] == '.') {
@@ -49,7 +49,7 @@ std::optional<int64_t> TakePart(std::string_view& text) {
   return std::nullopt;
 }
 
-/// "1.5" for 1'500 of `unit` 1'000.
+/// Returns `value` / `unit` in decimal: "1.5" for 1'500 and 1'000.
 std::string Decimal(uint64_t value, uint64_t unit) {
   std::string text = std::to_string(value / unit);
   uint64_t rest = value % unit;

@@ -24,7 +24,7 @@ sigset_t SetOf(std::initializer_list<int> signals) {
   return set;
 }
 
-// The threads that are started from now on inherit this.
+// Threads started after this call inherit the blocked signals.
 Runtime& WithSignalsBlocked(Runtime& runtime) {
   const sigset_t set = SetOf({SIGTERM, SIGINT, SIGHUP});
   pthread_sigmask(SIG_BLOCK, &set, nullptr);

@@ -12,7 +12,7 @@ bool BodyStream::Write(std::string_view piece) {
     MutexLock lock(mutex_);
     while (!is_closed_ && buffer_.size() >= kCapacity) room_->Wait(mutex_);
     if (is_closed_ || state_ != State::kOpen) return false;
-    // The reader has been told already when something is left in the buffer.
+    // If the buffer is not empty, the reader has already been notified.
     if (buffer_.empty()) wake = wake_;
     buffer_ += piece;
   }

@@ -10,10 +10,10 @@
 namespace capstan::http {
 namespace {
 
-// A chunk of 4 GiB and more is none that anybody means.
+// Limits chunks to less than 4 GiB. No real client sends larger ones.
 constexpr size_t kMostDigits = 8;
 
-// Blanks may stand before the extensions.
+// Blanks are allowed before chunk extensions.
 std::optional<uint64_t> ParseChunkSize(std::string_view line) {
   std::string_view digits = line.substr(0, line.find(';'));
   digits = digits.substr(0, digits.find_last_not_of(" \t") + 1);
@@ -43,10 +43,10 @@ ChunkDecoder::State ChunkDecoder::Next(std::string_view& rest) {
   return part_ == Part::kEnd ? State::kDone : ReadTrailer(rest);
 }
 
-// kDone: it was the last chunk.
+// Returns kDone after the last chunk.
 ChunkDecoder::State ChunkDecoder::ReadSize(std::string_view& rest) {
   const size_t end = std::min(rest.find('\n'), rest.size());
-  // One byte more may be the CR.
+  // One more byte is allowed, since it may be the CR.
   if (end == rest.size() && rest.size() <= limits_.line + 1) return State::kMore;
   const auto line = TakeLine(rest);
   const auto size = line && line->size() == end - 1 && line->size() <= limits_.line

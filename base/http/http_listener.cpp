@@ -25,7 +25,7 @@ constexpr uint64_t kListening = 0;
 constexpr uint64_t kWake = 1;
 constexpr uint64_t kFirstConnection = 2;
 constexpr int kAcceptsATurn = 32;
-/// How long new connections wait when the process has no more descriptors.
+/// How long accepting pauses when the process has no free file descriptors.
 constexpr Duration kAcceptPause = std::chrono::milliseconds(100);
 
 using Phase = ServerConnection::Phase;
@@ -111,7 +111,7 @@ HttpListener::Inbox::Inbox() : event_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
 
 void HttpListener::Inbox::Wake() const {
   const uint64_t one = 1;
-  // It fails only when the counter is full, and then there is a wake-up already.
+  // The write fails only if the counter is full. A wake-up is pending then.
   [[maybe_unused]] const ssize_t written = write(event_.get(), &one, sizeof(one));
 }
 
@@ -162,15 +162,15 @@ void HttpListener::OnEvent(uint64_t id, uint32_t events, MonotonicTime now) {
     return;
   }
   const auto entry = connections_.find(id);
-  if (entry == connections_.end()) return;  // an event before has closed it
+  if (entry == connections_.end()) return;  // an earlier event has closed it
   ServerConnection& connection = *entry->second.connection;
   const bool is_gone = (events & (EPOLLHUP | EPOLLERR)) != 0;
   if (connection.phase() == Phase::kServing) {
-    // Nothing else is waited for: the client is gone.
+    // While a request is being answered, only the loss of the client matters.
     if (is_gone) Close(entry);
     return;
   }
-  // A client that says no more has no use for a stream without end.
+  // Closes a stream if the client has closed its sending side. The stream may never end by itself.
   if (connection.phase() == Phase::kStreaming && (is_gone || (events & EPOLLRDHUP) != 0)) {
     return Close(entry);
   }
@@ -195,7 +195,7 @@ bool HttpListener::AcceptOne(MonotonicTime now) {
       PauseAccepting(now);
       return false;
     }
-    return true;  // it has gone before it was accepted
+    return true;  // the client disconnected before the connection was accepted
   }
   const int on = 1;
   setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
@@ -275,7 +275,7 @@ void HttpListener::Finish(uint64_t id, ServerResponse response) {
 
 void HttpListener::Close(Connections::iterator entry) {
   if (entry->second.connection->phase() == Phase::kServing) workers_->Drop(entry->first);
-  connections_.erase(entry);  // the kernel stops to watch a socket that is closed
+  connections_.erase(entry);  // closing a socket removes it from epoll
 }
 
 void HttpListener::CloseExpired(MonotonicTime now) {
@@ -302,7 +302,7 @@ void HttpListener::TakeFinished(MonotonicTime now) {
   }
   for (Finished& one : finished) {
     const auto entry = connections_.find(one.id);
-    if (entry == connections_.end()) continue;  // the client has gone
+    if (entry == connections_.end()) continue;  // the client has disconnected
     if (one.response.stream) {
       one.response.stream->OnChange([inbox = inbox_, id = one.id] { inbox->Add(id); });
     }
@@ -316,7 +316,7 @@ void HttpListener::TakeStreamed(MonotonicTime now) {
     const auto entry = connections_.find(id);
     if (entry == connections_.end()) continue;
     ServerConnection& connection = *entry->second.connection;
-    // Of a connection that has ended its stream, the socket says when to go on.
+    // A connection whose stream has ended continues when its socket is ready.
     if (connection.phase() != Phase::kStreaming) continue;
     connection.Advance(now);
     Settle(entry, now);

@@ -143,7 +143,7 @@ BodyLength LengthOf(const Fields& fields) {
 
 std::optional<StatusLine> ParseStatusLine(std::string_view line) {
   constexpr std::string_view kVersion = "HTTP/1.";
-  // "HTTP/1.1 200" and, unless nothing follows, a blank and the reason.
+  // "HTTP/1.1 200", followed by a blank and the reason unless the line ends here.
   constexpr size_t kShortest = 12;
   if (!line.starts_with(kVersion) || line.size() < kShortest) return std::nullopt;
   const char minor = line[kVersion.size()];

@@ -8,7 +8,7 @@
 namespace capstan::http {
 namespace {
 
-/// "/path" of "http://host/path".
+/// Returns the "/path" of "http://host/path".
 std::string_view PathOfTarget(std::string_view target) {
   const size_t scheme = target.find("://");
   if (target.starts_with('/') || scheme == std::string_view::npos) return target;

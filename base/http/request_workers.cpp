@@ -87,7 +87,7 @@ void RequestWorkers::Run(Worker& worker) {
   while (Await(work)) {
     ServerResponse response = work.answer();
     work.answer = nullptr;
-    // First, so that the client's next request finds this thread and needs no other.
+    // Returns before delivery, so that the client's next request finds this thread idle.
     Return(work.origin);
     deliver_(work.id, std::move(response));
   }

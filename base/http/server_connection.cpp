@@ -9,7 +9,7 @@ namespace capstan::http {
 namespace {
 
 constexpr size_t kSlice = 16 << 10;
-/// How much of what nobody wants is read before others have their turn.
+/// How many slices of discarded input are read before other connections are served.
 constexpr int kDrainSlices = 4;
 
 }  // namespace
@@ -26,7 +26,7 @@ ServerConnection::ServerConnection(io::UniqueFd socket, std::unique_ptr<ServerSt
 
 ServerConnection::~ServerConnection() {
   if (phase_ == Phase::kIdle) stream_->Finish();
-  // What a client has not taken would stay in the kernel.
+  // Unsent response data would stay in the kernel's send buffer. A reset discards it.
   if (phase_ == Phase::kWriting || (phase_ == Phase::kStreaming && !output_[0].empty())) {
     const linger reset{.l_onoff = 1, .l_linger = 0};
     setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
@@ -75,7 +75,7 @@ bool ServerConnection::Judge(ServerStream::Outcome outcome) {
 bool ServerConnection::Handshake(MonotonicTime now) {
   if (!Judge(stream_->Handshake())) return false;
   certificates_ = stream_->PeerCertificates();
-  Enter(Phase::kReading, now, deadline_);  // the time is for both
+  Enter(Phase::kReading, now, deadline_);  // one deadline for handshake and request
   return true;
 }
 
@@ -108,7 +108,7 @@ bool ServerConnection::ReadMore() {
   input_.resize(size + kSlice);
   const bool more = Judge(stream_->Read(input_.data() + size, kSlice, count));
   input_.resize(size + count);
-  // A connection that only waits holds no buffer.
+  // An idle connection keeps no input buffer.
   if (input_.empty()) input_.shrink_to_fit();
   return more;
 }
@@ -135,7 +135,7 @@ void ServerConnection::Say(ServerResponse response, MonotonicTime now) {
   if (response.stream) return SayStream(std::move(response), now);
   output_[0] = ResponseHead(response, keeps_alive_, BodyFraming::kLength);
   if (!is_head_) output_[1] = std::move(response.body);
-  if (output_[1].size() < kSlice) {  // in one packet
+  if (output_[1].size() < kSlice) {  // sent in one packet
     output_[0] += output_[1];
     output_[1].clear();
   }
@@ -179,7 +179,7 @@ bool ServerConnection::WriteResponse(MonotonicTime now) {
   return true;
 }
 
-// The client has as long as `patience` for each part that it takes; a stream may be quiet for ever.
+// The client has `patience` to receive each part. A stream may be silent for any time.
 bool ServerConnection::WriteStream(MonotonicTime now) {
   progressed_ = false;
   const bool flushed = Flush();

@@ -118,7 +118,7 @@ std::vector<std::string> TlsStream::PeerCertificates() const {
   const X509* const own = SSL_get0_peer_certificate(session_->ssl.get());
   if (!own) return chain;
   chain.push_back(tls::DerOf(*own));
-  // The server's end keeps the client's own certificate apart from the others.
+  // On the server side, OpenSSL's peer chain does not contain the client's own certificate.
   const STACK_OF(X509)* const others = SSL_get_peer_cert_chain(session_->ssl.get());
   for (int i = 0; i < sk_X509_num(others); ++i) {
     chain.push_back(tls::DerOf(*sk_X509_value(others, i)));

@@ -42,7 +42,7 @@ Address CopiedAs(const sockaddr_storage& address) {
   return as;
 }
 
-/// The 16 bytes of IPv6; IPv4 is mapped.
+/// Returns the 16 bytes of an IPv6 address. An IPv4 address is mapped.
 in6_addr Ipv6BytesOf(const sockaddr_storage& address) {
   if (address.ss_family == AF_INET6) return CopiedAs<sockaddr_in6>(address).sin6_addr;
   in6_addr mapped{};
@@ -73,7 +73,7 @@ Result<io::UniqueFd> ListenOn(const std::string& host, int port) {
   const int on = 1;
   const int off = 0;
   setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  if (address.ai_family == AF_INET6) {  // "::" is IPv4 too
+  if (address.ai_family == AF_INET6) {  // "::" accepts IPv4 too
     setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
   }
   if (bind(socket.get(), address.ai_addr, address.ai_addrlen) != 0) return SocketFailure("bind");
@@ -92,7 +92,7 @@ ClientOrigin OriginOf(const sockaddr_storage& address) {
   in6_addr bytes = Ipv6BytesOf(address);
   const bool is_ipv4 = IN6_IS_ADDR_V4MAPPED(&bytes);
   const bool is_local = is_ipv4 ? bytes.s6_addr[12] == 127 : IN6_IS_ADDR_LOOPBACK(&bytes);
-  // Whoever has one IPv6 address has the 2^64 around it.
+  // The owner of an IPv6 address usually owns its whole /64 network.
   if (!is_ipv4 && !is_local) std::fill(&bytes.s6_addr[8], &bytes.s6_addr[0] + 16, uint8_t{0});
   return {.network = AddressText(bytes), .is_local = is_local};
 }

@@ -15,7 +15,7 @@
 namespace capstan::io {
 namespace {
 
-// Adds what the file holds, and at most one buffer more than `most`. The error number, or 0.
+// Appends the file's content, at most one buffer more than `most`. Returns 0 or the errno value.
 int AppendFile(const std::string& path, size_t most, std::string& text) {
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return errno;

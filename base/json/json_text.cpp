@@ -9,7 +9,7 @@
 namespace capstan::json {
 namespace {
 
-// For each byte whether it may stand in a string as it is.
+// For each byte: whether it may appear unescaped in a string.
 constexpr auto kPlain = [] {
   std::array<bool, 256> plain{};
   for (size_t c = 0; c < plain.size(); ++c) plain[c] = c >= 0x20 && c != '"' && c != '\\';
@@ -30,11 +30,11 @@ bool HasSpecial(const char* text) {
   return (special & kHighs) != 0;
 }
 
-// Where the first byte at or after `begin` is that must be escaped.
+// Returns the position of the first byte at or after `begin` that must be escaped.
 size_t PlainPrefix(std::string_view text, size_t begin) {
   size_t i = begin;
   while (i + 8 <= text.size() && !HasSpecial(text.data() + i)) i += 8;
-  // The last bytes are looked at together with some before them.
+  // The last bytes are checked together with some bytes before them.
   if (i - begin >= 8 && i + 8 > text.size() && !HasSpecial(text.data() + text.size() - 8)) {
     return text.size();
   }
@@ -65,7 +65,7 @@ void AppendEscaped(std::string& out, unsigned char c) {
   }
 }
 
-// How many bytes follow a lead byte, and the least code point that may need them.
+// For each lead byte: the number of continuation bytes and the smallest valid code point.
 struct Sequence {
   int more;
   uint32_t least;

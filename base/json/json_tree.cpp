@@ -11,7 +11,7 @@ namespace capstan::json {
 
 const Node* Node::Find(std::string_view member) const {
   if (kind != Kind::kObject) return nullptr;
-  // Backwards: the last of several members with one key counts.
+  // Searches backwards, since the last of several members with the same key wins.
   for (auto it = children.rbegin(); it != children.rend(); ++it) {
     if (it->key == member) return &*it;
   }
@@ -149,7 +149,7 @@ bool TreeBuilder::Close() {
   return true;
 }
 
-// A pointer in open_ stays good: only the innermost open node's children grow.
+// Pointers in open_ stay valid: only the children of the innermost open node grow.
 Node& TreeBuilder::Add(Node::Kind kind) {
   Node* node = &root_;
   if (!open_.empty()) {

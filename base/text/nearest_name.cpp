@@ -7,7 +7,7 @@
 namespace capstan::text {
 namespace {
 
-/// Levenshtein's.
+/// The Levenshtein distance.
 size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -25,7 +25,7 @@ size_t EditDistance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string NearestName(std::string_view name, const std::vector<std::string>& names) {
-  constexpr size_t kLongest = 200;  // what is longer is no slip of the pen
+  constexpr size_t kLongest = 200;  // longer names are not typing errors
   if (name.size() > kLongest) return "";
   const std::string* nearest = nullptr;
   size_t distance = std::max<size_t>(name.size() / 3, 2) + 1;

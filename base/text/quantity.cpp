@@ -8,7 +8,7 @@
 namespace capstan::text {
 namespace {
 
-// A suffix is a power of ten or of 1024.
+// A suffix stands for a power of ten or of 1024.
 struct Suffix {
   std::string_view text;
   int power_of_ten;
@@ -20,13 +20,13 @@ constexpr Suffix kSuffixes[] = {
     {"Gi", 0, 3}, {"Ti", 0, 4}, {"Pi", 0, 5}, {"Ei", 0, 6},
 };
 
-// Longer texts are no quantities anybody means; the bound keeps the arithmetic cheap.
+// Limits the cost of the arithmetic. Real quantities are shorter.
 constexpr size_t kMaxSize = 256;
 constexpr int kMaxExponent = 10000;
 
 using text::IsDigit;
 
-// Takes leading digits off `text`.
+// Removes and returns the leading digits of `text`.
 std::string_view TakeDigits(std::string_view& text) {
   size_t size = 0;
   while (size < text.size() && IsDigit(text[size])) ++size;
@@ -55,7 +55,7 @@ bool ParseSuffix(std::string_view text, int& power_of_ten, int& power_of_1024) {
   return ParseExponent(text, power_of_ten);
 }
 
-// Multiplies a number in decimal digits.
+// Multiplies a decimal number, given as digits, by `factor`.
 void Multiply(std::string& digits, unsigned factor) {
   unsigned carry = 0;
   for (auto it = digits.rbegin(); it != digits.rend(); ++it) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kHidden = "***";
 
-// Whether "host:port" may be meant, not "user:the beginning of a password".
+// Whether the authority may be "host:port" and not "user:" and the beginning of a password.
 bool MayBeHostAndPort(std::string_view authority) {
   if (authority.ends_with(']')) return true;  // an IPv6 address
   const size_t colon = authority.rfind(':');
@@ -17,11 +17,12 @@ bool MayBeHostAndPort(std::string_view authority) {
   return std::ranges::all_of(authority.substr(colon + 1), IsDigit);
 }
 
-// How much of "user:password@host/path" is in front of the host, with the '@'.
+// Returns the size of "user:password@", including the '@', at the front of
+// "user:password@host/path".
 size_t SizeOfCredentials(std::string_view text) {
   const std::string_view authority = text.substr(0, text.find('/'));
   size_t at = authority.rfind('@');
-  // A password may hold a '/' that somebody forgot to encode.
+  // A password may contain an unencoded '/'.
   if (at == std::string_view::npos && !MayBeHostAndPort(authority)) at = text.rfind('@');
   return at == std::string_view::npos ? 0 : at + 1;
 }

@@ -26,7 +26,7 @@ Status CheckPemSize(std::string_view pem) {
   return Status::InvalidArgument("too large");
 }
 
-// Without it OpenSSL would ask at the terminal.
+// Without this callback OpenSSL would prompt on the terminal.
 int NoPassPhrase(char*, int, int, void*) { return -1; }
 
 bool AddExtension(X509* certificate, int id, const std::string& value) {
@@ -45,7 +45,7 @@ bool SetSerial(X509* certificate) {
 bool FillCertificate(X509* certificate, EVP_PKEY* key, const std::string& host) {
   X509_NAME* name = X509_get_subject_name(certificate);
   const auto* common_name = reinterpret_cast<const unsigned char*>(host.c_str());
-  // A common name holds 64 bytes; who checks names looks at the alternative names anyway.
+  // A common name is limited to 64 bytes. Clients verify the alternative names.
   const int length = static_cast<int>(host.size() > 64 ? 64 : host.size());
   return X509_set_version(certificate, X509_VERSION_3) == 1 && SetSerial(certificate) &&
          X509_gmtime_adj(X509_getm_notBefore(certificate), -kSecondsADay) != nullptr &&

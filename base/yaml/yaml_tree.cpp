@@ -14,7 +14,7 @@
 namespace capstan::yaml {
 namespace {
 
-/// Ends the parsing, from within an event.
+/// Thrown by an event handler to stop the parser.
 class Refusal : public std::exception {
  public:
   Refusal(Error::Kind kind, const Node& where, std::string text = {})
@@ -66,9 +66,9 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const Node alias = NodeAt(mark, Node::Kind::kNull);
     const auto known = anchors_.find(anchor);
-    // The parser has seen the anchor, so that it is still open.
+    // The parser knows the anchor, so its node must still be open.
     if (known == anchors_.end()) throw Refusal(Error::Kind::kSelfReference, alias);
-    // Bounded before it is copied.
+    // The limits are checked before the copy.
     const Extent extent = ExtentOf(known->second);
     Count(alias, extent.nodes);
     CheckDepth(alias, extent.depth);
@@ -103,7 +103,7 @@ class TreeBuilder final : public YAML::EventHandler {
   };
 
   void SetTag(Node& node, const std::string& tag) const {
-    // The parser's words for plain and for quoted values.
+    // The tags that the parser sets on plain and on quoted values.
     if (tag == "?" || tag == "!") return;
     if (!tag.empty() && !options_.accepts_tags) throw Refusal(Error::Kind::kTag, node, tag);
     node.tag = tag;
@@ -134,7 +134,7 @@ class TreeBuilder final : public YAML::EventHandler {
     Keep(node, anchor);
     Place(std::move(node));
   }
-  // What is kept takes memory too, and anchors may stand within anchors.
+  // Anchored nodes are stored and use memory too. Anchors may be nested.
   void Keep(const Node& node, YAML::anchor_t anchor) {
     if (anchor == YAML::NullAnchor) return;
     Count(node, ExtentOf(node).nodes);
@@ -157,7 +157,7 @@ class TreeBuilder final : public YAML::EventHandler {
   size_t nodes_ = 0;
 };
 
-/// For what follows the first document.
+/// Handles the events after the first document.
 class NothingMore final : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -212,7 +212,7 @@ std::variant<Node, Error> Parse(const std::string& text, const Options& options)
 } catch (const Refusal& refusal) {
   return refusal.error();
 } catch (const YAML::Exception& exception) {
-  // An unknown mark is -1:-1.
+  // An unknown position is -1:-1.
   return Error{Error::Kind::kSyntax, exception.mark.line + 1, exception.mark.column + 1,
                exception.msg};
 } catch (const std::exception& exception) {

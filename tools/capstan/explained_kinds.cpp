@@ -13,7 +13,7 @@ namespace {
 
 bool Means(std::string_view word, const manager::ExplainedKindName& kind) {
   const size_t dot = std::min(kind.resource.find('.'), kind.resource.size());
-  const std::string group = kind.resource.substr(dot);  // with its dot
+  const std::string group = kind.resource.substr(dot);  // including its dot
   std::string name = text::Lower(word);
   if (!group.empty() && name.ends_with(group)) name.resize(name.size() - group.size());
   if (name.empty()) return false;

@@ -12,7 +12,8 @@ constexpr char kLeaseNamespace[] = "kube-system";
 constexpr char kLeaseName[] = "capstan-controller-manager";
 constexpr char kPort[] = "10257";
 
-/// The pod that a holder is: its host's name stands before the last '_'. "" when that can be none.
+/// Returns the pod name in a holder identity: the host name before the last '_'. "" if it cannot be
+/// a pod name.
 std::string PodOf(const std::string& holder) {
   const std::string pod = holder.substr(0, std::min(holder.rfind('_'), holder.size()));
   const bool is_name = std::all_of(pod.begin(), pod.end(), [](char c) {

@@ -64,7 +64,7 @@ void AddFlags(cli::FlagSet& flags, WhyOptions& options, std::string& output) {
                     "How long to wait for one answer.");
 }
 
-/// The kind and the name.
+/// Returns the kind and the name.
 Result<std::pair<std::string, std::string>> ObjectOf(const std::vector<std::string>& words) {
   const Status usage = Status::InvalidArgument(
       words.empty() ? "which object? Try: capstan why deployment/NAME"

@@ -18,10 +18,10 @@
 namespace capstan::tool {
 namespace {
 
-// For the manager, which the API server may know by an address that nobody answers at.
+// Timeout for the manager. The API server may know it by an address that does not respond.
 constexpr Duration kPatience = std::chrono::seconds(3);
 
-/// Where the API server is, found as kubectl finds it.
+/// Finds the API server as kubectl does.
 Result<RestConfig> FindApiServer(const WhyOptions& options) {
   KubeconfigOptions kubeconfig{.paths = {}, .context = options.context, .master = {}};
   if (!options.kubeconfig.empty()) kubeconfig.paths = {options.kubeconfig};
@@ -31,7 +31,7 @@ Result<RestConfig> FindApiServer(const WhyOptions& options) {
   return in_cluster ? in_cluster : config;
 }
 
-// A terminal must not obey what a manager, or whoever answers in its place, says.
+// A response may come from an impostor, so control characters must not reach the terminal.
 std::string Printable(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\n') || c == 0x7f; },
@@ -62,7 +62,7 @@ class WhyCommand {
     if (!config) return config.status();
     const NamespacedName name = NameIn(config->namespace_);
     if (options_.manager.empty()) {
-      // Whatever goes wrong on the way there, the API server alone knows nearly as much.
+      // Errors are ignored here: an explanation from the API server's state is nearly as good.
       const auto client =
           NewClient(*config, std::min<Duration>(options_.request_timeout, kPatience));
       if (!client) return client.status();
@@ -80,7 +80,7 @@ class WhyCommand {
   }
 
   Result<std::string> AskManager() {
-    // Only for the namespace of its context; whoever names one needs no kubeconfig.
+    // The kubeconfig is needed only for the namespace of its context, if none was given.
     std::string context_namespace;
     if (options_.namespace_.empty()) {
       if (const auto kubeconfig = FindApiServer(options_)) {
@@ -126,7 +126,7 @@ class WhyCommand {
     return {context_namespace.empty() ? "default" : context_namespace, options_.name};
   }
 
-  /// "deployment"
+  /// The kind in lower case: "deployment".
   std::string KindWord() const { return text::Lower(kind_.names().kind); }
 
   Status Failed(const NamespacedName& name, const std::string& server, const Status& status) const {

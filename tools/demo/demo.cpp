@@ -18,7 +18,7 @@ constexpr Duration kFrame = std::chrono::milliseconds(100);
 const NamespacedName kDeployment{"default", "web"};
 const NamespacedName kLease{"kube-system", "capstan-controller-manager"};
 
-/// Server-side apply, as `kubectl apply --server-side` does it.
+/// Server-side apply, as in `kubectl apply --server-side`.
 Status Apply(Transport& transport, const std::string& yaml) {
   HttpRequest request{.method = "PATCH",
                       .target = "/apis/apps/v1/namespaces/default/deployments/" + kDeployment.name +
@@ -35,7 +35,7 @@ Status Apply(Transport& transport, const std::string& yaml) {
   return Status(StatusReason::kInternalError, "the sample was refused: " + *body);
 }
 
-/// How many requests the playground has answered, by verb.
+/// Returns the number of requests that the playground has answered, by verb.
 std::map<std::string, uint64_t> CountRequests(const Client& client) {
   std::map<std::string, uint64_t> counts;
   const auto metrics = client.GetPath("/metrics");
@@ -105,14 +105,14 @@ class Demo {
     });
     if (!status.ok()) return status;
     failover_ = SystemRuntime().Now() - killed_at;
-    // The log may be a moment behind the lease.
+    // The log may lag slightly behind the lease.
     status = Watch("the new leader's word", [&](const Scene&) { return !stage_.Leader().empty(); });
     if (!status.ok()) return status;
     screen_.Say(stage_.Leader() + " has taken over");
     return Watch("the second rollout", [](const Scene& scene) { return scene.complete; });
   }
 
-  /// Shows what happens until `is`.
+  /// Updates the screen until `is` returns true.
   template <class Is>
   Status Watch(const std::string& what, Is is) {
     const MonotonicTime deadline = SystemRuntime().Now() + kPhaseLimit;

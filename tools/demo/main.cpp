@@ -43,7 +43,8 @@ cli::FlagSet FlagsOf(CommandLine& line) {
   return flags;
 }
 
-// What the client's own parts have to say goes beside the other logs, not into the picture.
+// Log lines of the client libraries go to a file beside the other logs, so that they do not disturb
+// the screen.
 class LogFile : public LogSink {
  public:
   explicit LogFile(const std::string& path) : file_(path) { SetLogSink(this); }

@@ -15,13 +15,13 @@ constexpr std::chrono::seconds kStopLimit{10};
 constexpr std::chrono::milliseconds kLook{20};
 constexpr char kLeads[] = "Successfully acquired lease";
 
-// With a log of its own, from the beginning.
+// Starts a program with an empty log file.
 Result<ChildProcess> StartProgram(const std::vector<std::string>& argv, const std::string& log) {
   std::filesystem::remove(log);
   return ChildProcess::Start(argv, log);
 }
 
-// Looks until `is` says so. False when it does not in time, or `stop` is triggered.
+// Polls until `is` returns true. Returns false at the deadline or when `stop` is triggered.
 template <class Is>
 bool Await(const std::stop_token& stop, Is is) {
   const MonotonicTime deadline = SystemRuntime().Now() + kStartLimit;
@@ -77,7 +77,7 @@ Status Stage::StartPlayground(const std::stop_token& stop) {
 }
 
 Status Stage::StartManager(const std::string& name) {
-  // A lease of three seconds: nobody wants to watch fifteen go by.
+  // A lease duration of three seconds keeps the demonstration short; the default is fifteen.
   auto process =
       StartProgram({options_.bin_directory + "/capstan-controller-manager",
                     "--kubeconfig=" + kubeconfig_, "--leader-elect-lease-duration=3s",

@@ -24,7 +24,7 @@ bool SameSecret(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-// What a probe asks before it has a token.
+// Paths that probes request without a token.
 bool IsPublic(std::string_view target) {
   const std::string_view path = target.substr(0, target.find('?'));
   for (std::string_view open : {"/healthz", "/livez", "/readyz", "/version"}) {
@@ -57,7 +57,7 @@ bool IsWatch(std::string_view target) {
   return false;
 }
 
-// A failure of this side, as the API says it.
+// Formats a failure of the frontend as an API error.
 http::ServerResponse Failure(int code, std::string_view reason, std::string_view message) {
   return {.status = code,
           .content_type = "application/json",
@@ -133,7 +133,7 @@ http::ServerResponse Exchange(ExchangeContext& context, const http::ServerReques
             .body = DefaultMetrics().Serialize()};
   }
   HttpRequest converted = ToHttpRequest(request);
-  // The listener has dropped the body; the API server says how large one may be.
+  // The listener has discarded the body. The API server returns the error with the size limit.
   if (request.refusal) converted.body.assign(context.max_body + 1, ' ');
   if (request.method == "GET" && IsWatch(request.target)) {
     return Watch(context, std::move(converted));

@@ -23,11 +23,12 @@ namespace {
 http::ServingLimits LimitsOf(const FrontendOptions& options) {
   http::ServingLimits limits;
   limits.patience = std::chrono::seconds(30);
-  // Longer than clients keep an idle connection, which then is not closed just when it is used.
+  // Longer than clients keep idle connections, so that a connection is not closed while it is
+  // reused.
   limits.idle = std::chrono::seconds(120);
   limits.connections = options.max_watches + 512;
   limits.threads = 32;
-  // As kube-apiserver does: it answers what it cannot read in its own way.
+  // As in kube-apiserver, refused requests are answered by the handler, not by the listener.
   limits.request = {.line = 32 << 10,
                     .head = 128 << 10,
                     .headers = 200,
@@ -52,7 +53,7 @@ Result<http::HttpListener::NewStream> StreamsOf(const FrontendOptions& options) 
       });
 }
 
-// Where clients find what listens on any address.
+// Returns the address that clients can use for a listener on any address.
 std::string Reachable(const std::string& bind_address) {
   if (bind_address == "0.0.0.0") return "127.0.0.1";
   if (bind_address == "::") return "::1";

@@ -15,7 +15,8 @@
 namespace capstan::playground {
 namespace {
 
-// Whoever has the key may come in; the key cannot be told from the token.
+// The token is derived from the key, so only the key is stored. The key cannot be derived from the
+// token.
 std::string TokenOf(const std::string& key) {
   return text::Hexadecimal(tls::Sha256("capstan-playground token\n" + key));
 }
@@ -28,7 +29,7 @@ Result<Identity> NewIdentity() {
   return identity;
 }
 
-// The part of `text` between the lines that begin and end this kind of thing.
+// Returns the PEM block with this label.
 std::string Section(const std::string& text, const std::string& name) {
   const std::string end_line = "-----END " + name + "-----\n";
   const size_t begin = text.find("-----BEGIN " + name + "-----\n");

@@ -16,9 +16,9 @@ struct Identity {
   std::string token;
 };
 
-/// Returns the identity in `file`, so that kubeconfigs stay valid after a restart. If the file does
-/// not exist, a new identity is created and stored there. With "" a new identity is created and not
-/// stored. The error names the file.
+/// Returns the identity in `file`, so that clients still trust the playground after a restart. If
+/// the file does not exist, a new identity is created and stored there. With "" a new identity is
+/// created and not stored. The error names the file.
 Result<Identity> LoadOrMakeIdentity(const std::string& file);
 
 /// Configures `context` to serve with this certificate.

@@ -85,7 +85,7 @@ Result<std::variant<Options, std::string>> ParseCommandLine(
   flags.AddBool("help", &help, "Print this and exit.");
   flags.AlsoAs('h');
   flags.AddBool("version", &version, "Print the version and exit.");
-  // What --help shows are the defaults, whatever else is given.
+  // Help is generated before parsing, so that it shows the defaults.
   std::string help_text = kUsage + flags.Help(help_width);
   if (Status status = flags.Parse(arguments); !status.ok()) return status;
   if (help) return Parsed(std::move(help_text));

@@ -62,7 +62,7 @@ void Announce(const Options& options, const Frontend& secure, const Frontend* pl
   std::fflush(stdout);
 }
 
-// All parts, from the inside out; they end in the other order.
+// The components, in order of construction. They are destroyed in reverse order.
 class Playground {
  public:
   explicit Playground(const Options& options)
@@ -82,7 +82,7 @@ class Playground {
     return Status::Ok();
   }
 
-  // Says whether what was asked to be kept is kept.
+  // Stops the playground. Returns the error of the last save.
   Status Stop() {
     secure_->Close();
     if (plain_) plain_->Close();

@@ -11,7 +11,7 @@ namespace capstan::playground {
 
 bool WatchThreads::Start(std::unique_ptr<HttpResponse> watch,
                          std::shared_ptr<http::BodyStream> stream) {
-  std::list<Pump> ended;  // joined without the lock
+  std::list<Pump> ended;  // joined after the lock is released
   MutexLock lock(mutex_);
   for (auto pump = pumps_.begin(); pump != pumps_.end();) {
     const auto next = std::next(pump);

@@ -25,12 +25,12 @@ Status Failed(const std::string& what) {
   return Status::InvalidArgument(what + ": " + strerror(errno));
 }
 
-// In the child: only async-signal-safe calls, as the parent may have threads.
+// Runs in the child. Only async-signal-safe calls are allowed, since the parent may have threads.
 [[noreturn]] void Become(char* const* argv, const ChildProcess::Streams& streams, pid_t parent,
                          int report) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);  // it died before the line above
-  setpgid(0, 0);                        // for Ctrl-C
+  if (getppid() != parent) _exit(127);  // the parent ended before prctl
+  setpgid(0, 0);                        // Ctrl-C must not reach the child
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);

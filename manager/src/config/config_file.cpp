@@ -13,7 +13,7 @@
 namespace capstan::manager {
 namespace {
 
-/// Walks a file along the settings.
+/// Applies a file to settings and collects errors.
 class ConfigReader {
  public:
   ConfigReader(const ConfigFile& file, const std::vector<Setting>& settings)
@@ -39,7 +39,7 @@ class ConfigReader {
     return found == settings_.end() ? nullptr : &*found;
   }
 
-  /// The keys that may stand at `path`.
+  /// Returns the keys that are allowed at `path`.
   std::vector<std::string> KeysBelow(const Path& path) const {
     std::vector<std::string> keys;
     if (path.empty()) keys = {"apiVersion", "kind"};
@@ -75,7 +75,7 @@ class ConfigReader {
     }
   }
 
-  /// Says what may have been meant.
+  /// Returns the error for an unknown key, with a suggestion.
   std::string UnknownKey(const std::string& key, const Path& path,
                          const std::vector<std::string>& known) const {
     std::string text = Format("unknown key \"{}\"", key);
@@ -135,7 +135,7 @@ class ConfigReader {
     if (!error.empty()) Fail(node, setting.Key(), error);
   }
 
-  /// 0 is a duration.
+  /// A duration may be written as a plain 0.
   static bool IsTextFor(const yaml::Node& node, const Setting& setting) {
     return !IsPlainWord(node) || std::holds_alternative<Duration*>(setting.value);
   }

@@ -17,7 +17,7 @@
 namespace capstan::manager {
 namespace {
 
-/// A key with what is below it: a map, or a setting.
+/// A key with its content: a map or a setting.
 struct ConfigKey {
   std::string name;
   const Setting* setting = nullptr;
@@ -51,7 +51,7 @@ bool IsBareValue(const cli::FlagValue& value) {
          std::holds_alternative<double*>(value);
 }
 
-/// Plain where that is safe, else in quotes as JSON has them, which YAML understands.
+/// Returns a plain scalar if that is safe. Otherwise quotes it as JSON, which is valid YAML.
 std::string YamlText(const std::string& text) {
   const auto is_safe = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' ||

@@ -7,7 +7,7 @@
 namespace capstan::manager {
 namespace {
 
-/// "" for a file that cannot be read: the next look may.
+/// Returns "" if the file cannot be read. The next check may succeed.
 std::string ContentOf(const std::string& path) {
   auto content = io::ReadWholeFile(path);
   return content ? *std::move(content) : "";
@@ -36,7 +36,7 @@ void FileWatch::CallNow() {
   woken_->NotifyAll();
 }
 
-/// True when it was asked for, false when the period has passed.
+/// Returns true if CallNow was called and false if the period has passed.
 bool FileWatch::AwaitTurn(const std::stop_token& stop) {
   const StopWaker waker(stop, mutex_, *woken_);
   const MonotonicTime deadline = runtime_.Now() + period_;

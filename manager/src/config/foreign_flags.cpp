@@ -6,7 +6,7 @@
 namespace capstan::manager {
 namespace {
 
-/// Of controllers that are no plugins of Capstan's.
+/// Flags of controllers that Capstan does not have.
 constexpr std::string_view kOtherControllers[] = {
     "attach-detach-reconcile-sync-period",
     "cluster-signing-cert-file",
@@ -76,7 +76,7 @@ constexpr std::string_view kOtherControllers[] = {
     "unhealthy-zone-threshold",
 };
 
-/// Of the cloud and the network of nodes.
+/// Flags for cloud providers and node networks.
 constexpr std::string_view kCloud[] = {
     "allocate-node-cidrs",
     "cidr-allocator-type",
@@ -96,7 +96,7 @@ constexpr std::string_view kCloud[] = {
 
 constexpr std::string_view kVersions[] = {"emulated-version", "min-compatibility-version"};
 
-/// With which Argo and kubectl override parts of the kubeconfig.
+/// Flags with which Argo and kubectl override parts of the kubeconfig.
 constexpr std::string_view kConnection[] = {
     "as",
     "as-group",

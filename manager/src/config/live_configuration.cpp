@@ -38,7 +38,7 @@ Result<std::vector<LoadedPlugin>> LiveConfiguration::LoadSelected(
     }
     auto known = loaded_.find(manifest.name);
     if (known == loaded_.end()) {
-      // Said before: an initialiser that crashes leaves this as the last line.
+      // Logged before loading: if an initializer crashes, this is the last line.
       LogInfo("Loading plugin", {{"controller", manifest.name},
                                  {"version", manifest.version},
                                  {"file", manifest.file.native()}});
@@ -76,7 +76,7 @@ void LiveConfiguration::Apply(const Options& before, const Options& after,
     MutexLock lock(mutex_);
     current_ = after;
   }
-  LogOptions logging = line_.options.logging;  // its format stays
+  LogOptions logging = line_.options.logging;  // the log format cannot change at run time
   logging.verbosity = after.logging.verbosity;
   logging.vmodule = after.logging.vmodule;
   ConfigureLogging(logging);

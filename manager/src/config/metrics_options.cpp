@@ -26,7 +26,7 @@ struct AllowedLabel {
   std::vector<std::string> values;
 };
 
-/// Of "metric,label=value,value".
+/// Parses "metric,label=value,value".
 std::optional<AllowedLabel> ParseAllowedLabel(std::string_view text) {
   const size_t comma = text.find(',');
   const size_t equals = text.find('=');

@@ -26,7 +26,7 @@ constexpr std::string_view kUsage =
     "Usage:\n  capstan-controller-manager [flags]\n\n";
 constexpr std::string_view kVersionLine = "Capstan v" CAPSTAN_VERSION "\n";
 
-/// Flags that are no settings.
+/// Flags that are not settings.
 struct Requests {
   bool help = false;
   std::string version;
@@ -45,7 +45,7 @@ void AddRequests(cli::FlagSet& flags, Requests& requests) {
                   "to this file and exit; - is standard output.");
 }
 
-/// The flags of a set of settings, all that they borrow, and what they are told.
+/// The flags of a set of settings, their borrowed variables, and the parsed values.
 class OptionReader {
  public:
   explicit OptionReader(const std::vector<PluginManifest>& plugins) : plugins_(plugins) {
@@ -74,7 +74,7 @@ class OptionReader {
   const cli::FlagSet& flags() const { return flags_; }
   const Requests& requests() const { return requests_; }
 
-  /// The file, then the arguments, then the rules.
+  /// Applies the file, then the arguments, then the validation rules.
   Result<Options> Read(const std::vector<std::string>& arguments, const ConfigFile* file) {
     if (file != nullptr) {
       auto places = ApplyConfig(*file, settings_);
@@ -99,7 +99,7 @@ class OptionReader {
     return Status::InvalidArgument(Format("flag --{} is there twice", setting.flag));
   }
 
-  /// "/etc/c.yaml:7:5" when the file, and no flag, said it; else "".
+  /// The position "/etc/c.yaml:7:5" if the value comes from the file and not from a flag, else "".
   std::string PlaceOf(std::string_view flag) const {
     const Setting* setting = FindSetting(settings_, flag);
     if (setting == nullptr || flags_.WasGiven(flag)) return "";
@@ -111,13 +111,13 @@ class OptionReader {
     return flags_.WasGiven(flag) || !PlaceOf(flag).empty();
   }
 
-  /// What follows from what was said.
+  /// Sets the values that follow from other settings.
   Status Complete() {
     if ((IsSaid("kube-api-qps") || IsSaid("kube-api-burst")) && !IsSaid("kube-api-qps-max")) {
       options_.kube_api_qps_max = 0;
     }
     if (options_.serving.bind_address.empty()) options_.serving.bind_address = "0.0.0.0";
-    // The election writes a Lease.
+    // Leader election writes a Lease, which a dry run must not do.
     if (options_.dry_run) options_.leader_election.enabled = false;
     return AddManifestLabels();
   }
@@ -189,7 +189,7 @@ Result<std::string> VersionText(const std::string& asked) {
   return Status::InvalidArgument(Format("flag --version: \"{}\" is not true, false or raw", asked));
 }
 
-/// What must be known before the plugins, and with them the flags, are.
+/// The flags that are needed before the plugins are known, which define further flags.
 struct Beginning {
   Requests requests;
   std::string plugin_dir;
@@ -220,7 +220,7 @@ std::string PluginDirectoryOf(const Beginning& beginning, const std::optional<Co
 }
 
 Result<CommandLine> HelpFor(const std::string& plugin_dir, size_t width) {
-  // Shown without them when they cannot be read.
+  // If the plugins cannot be read, help is shown without them.
   auto catalog = ReadPluginCatalog(plugin_dir);
   const std::vector<PluginManifest> plugins =
       catalog ? std::move(catalog->plugins) : std::vector<PluginManifest>();

@@ -53,7 +53,8 @@ bool IsLabelLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// Begins and ends with a letter or digit, holds letters, digits and `others`, is at most 63 long.
+/// Whether `text` is at most 63 characters long, begins and ends with a letter or digit, and
+/// otherwise contains only letters, digits and `others`.
 bool IsLabelText(std::string_view text, std::string_view others) {
   return text.size() <= 63 && IsLabelLetter(text.front()) && IsLabelLetter(text.back()) &&
          std::all_of(text.begin(), text.end(), [&](char c) {
@@ -101,7 +102,7 @@ void CheckElection(const LeaderElectionOptions& options, OptionChecker& check) {
                Format("{} must be more than --leader-elect-renew-deadline, which is {}",
                       text(options.lease_duration), text(options.renew_deadline)));
   }
-  // As a double, since a duration times 6 may not fit.
+  // Compared as double, since a duration times 6 may overflow.
   if (static_cast<double>(options.renew_deadline.count()) * 5 <=
       static_cast<double>(options.retry_period.count()) * 6) {
     check.Fail("leader-elect-renew-deadline",

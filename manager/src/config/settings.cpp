@@ -65,7 +65,7 @@ std::vector<ChangedSetting> ChangedSettings(const Options& before, const Options
   std::vector<ChangedSetting> changed;
   for (size_t i = 0; i < old_settings.size(); ++i) {
     const Setting& setting = new_settings[i];
-    // What is no key of the file does not change, or is another way to say what is.
+    // Settings without a key do not change, or are aliases of a setting with a key.
     if (setting.path.empty()) continue;
     if (cli::TextOf(old_settings[i].value) == cli::TextOf(setting.value)) continue;
     changed.push_back({.flag = setting.flag,

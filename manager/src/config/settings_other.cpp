@@ -6,7 +6,7 @@
 namespace capstan::manager {
 namespace {
 
-/// "Deployment controller" for deployment-controller.
+/// Returns the section title: "Deployment controller" for deployment-controller.
 std::string SectionOf(std::string name) {
   constexpr std::string_view kSuffix = "-controller";
   if (name.ends_with(kSuffix)) name.resize(name.size() - kSuffix.size());
@@ -14,7 +14,8 @@ std::string SectionOf(std::string name) {
   return name + " controller";
 }
 
-/// Argo's spelling, "deployment-threads" for concurrent-deployment-syncs; "" when it has none.
+/// Returns Argo's name of the flag: "deployment-threads" for concurrent-deployment-syncs. "" if it
+/// has none.
 std::string ThreadsFlag(std::string_view flag) {
   constexpr std::string_view kBegin = "concurrent-";
   constexpr std::string_view kEnd = "-syncs";
@@ -25,8 +26,8 @@ std::string ThreadsFlag(std::string_view flag) {
   return std::string(flag) + "-threads";
 }
 
-/// Argo's levels. What is said at all is said at info, warning or error, so below info there is
-/// nothing to leave out.
+/// Argo's log levels. Capstan's non-verbose lines have level info, warning or error and are always
+/// logged, so levels above info have the same effect as info.
 cli::ChoiceValue LevelChoice(int* verbosity) {
   enum Level : size_t { kTrace, kDebug, kInfo };
   return {.words = {"trace", "debug", "info", "warn", "warning", "error"},

@@ -33,7 +33,7 @@ std::string StatesJson(const std::vector<ControllerSummary>& controllers) {
   return "{\"items\":[" + json + "]}\n";
 }
 
-// Whatever an error holds, it takes one line.
+// Replaces characters so that an error takes one line.
 std::string OneLine(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');

@@ -15,7 +15,7 @@ namespace {
 constexpr char kLibrary[] = "libprofiler.so.0";
 constexpr char kPackage[] = "libgoogle-perftools4";
 
-/// What is used of gperftools/profiler.h.
+/// The functions used from gperftools/profiler.h.
 struct ProfilerLibrary {
   int (*start)(const char* file) = nullptr;
   void (*stop)() = nullptr;
@@ -26,7 +26,7 @@ void LookUp(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
 }
 
-/// Never unloaded: it has put a signal handler in place.
+/// The library is never unloaded, since it has installed a signal handler.
 Result<ProfilerLibrary> LoadLibrary() {
   void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
   if (!library) {

@@ -50,11 +50,11 @@ struct HealthPages::State {
     return checks;
   }
 
-  /// Runs one check, and tells the metrics and the log.
+  /// Runs one check and records the result in the metrics and the log.
   Status Run(const Page& page, const HealthCheck& check) {
     Status status = check.check();
     metrics.Observe(page.name, check.name, status.ok());
-    // Who writes a line into a log that is blocked does not come back.
+    // Writing to a blocked log would block this thread.
     if (!status.ok() && log_blocked_for() < std::chrono::seconds(1)) {
       LogError(status, "Health check failed", {{"page", page.name}, {"check", check.name}});
     }
@@ -108,7 +108,7 @@ struct HealthPages::State {
   }
 
   const std::function<Duration()> log_blocked_for;
-  std::vector<Page> pages;  // constant once they are served
+  std::vector<Page> pages;  // constant once served
   HealthMetrics metrics;
 };
 

@@ -15,11 +15,11 @@
 namespace capstan::manager {
 namespace {
 
-/// jemalloc's way to all it knows.
+/// jemalloc's mallctl, which reads and writes all its settings.
 using MallCtl = int (*)(const char* name, void* old_value, size_t* old_size, void* new_value,
                         size_t new_size);
 
-/// Null unless jemalloc is the allocator and keeps stacks.
+/// Returns null unless jemalloc is the allocator and records stacks.
 MallCtl ProfilingJemalloc() {
   const auto control = reinterpret_cast<MallCtl>(dlsym(RTLD_DEFAULT, "mallctl"));
   bool is_on = false;
@@ -75,7 +75,7 @@ std::string PprofOfJemalloc(std::string_view text) {
     if (line.starts_with("@ ")) stack = line;
     if (!line.starts_with(kAllThreads)) continue;
     const std::string_view counts = line.substr(kAllThreads.size());
-    // The sums stand before the first stack.
+    // The totals appear before the first stack.
     profile += stack.empty() ? Format("heap profile: {} @ {}\n", counts, kind)
                              : Format("{} {}\n", counts, stack);
   }

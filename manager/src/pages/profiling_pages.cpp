@@ -117,10 +117,10 @@ http::ServerResponse ServeCommandLine(const http::ServerRequest&) {
   return {.body = std::move(text)};
 }
 
-/// The function at `address`, or "": those that no library exports have no name here.
+/// Returns the function at `address`, or "". Only symbols exported by a library have a name here.
 std::string SymbolAt(uintptr_t address) {
   Dl_info info{};
-  // It comes as a number, from whoever reads the profile. NOLINTNEXTLINE(performance-no-int-to-ptr)
+  // The address is a number in the request. NOLINTNEXTLINE(performance-no-int-to-ptr)
   if (dladdr(reinterpret_cast<void*>(address), &info) == 0 || !info.dli_sname) return "";
   char* const readable = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, nullptr);
   std::string name = readable ? readable : info.dli_sname;
@@ -128,7 +128,7 @@ std::string SymbolAt(uintptr_t address) {
   return name;
 }
 
-/// The body is "0x1234+0x5678". pprof's question whether there are names at all has none.
+/// The body is "0x1234+0x5678". It is empty if pprof only asks whether symbols are available.
 http::ServerResponse ServeSymbols(const http::ServerRequest& request) {
   std::string text = "num_symbols: 1\n";
   std::string_view rest = request.body;

@@ -14,7 +14,7 @@ namespace {
 
 using State = Explanation::State;
 
-// What is asked for costs calls to the API server and a thread that health checks need too.
+// Requests call the API server and occupy a thread that health checks need too.
 constexpr int kMostAtOnce = 2;
 constexpr size_t kMostListed = 100;
 
@@ -56,7 +56,7 @@ std::optional<Target> ParseFor(const std::string& text) {
   return target;
 }
 
-/// The blocked ones first, and of these the oldest; one without a time last.
+/// Blocked objects first, then the oldest first. Objects without a time are last.
 auto OrderOf(const ExplainedObject& object) {
   const Explanation& explanation = object.explanation;
   return std::make_tuple(explanation.state != State::kBlocked, explanation.since.IsZero(),
@@ -106,7 +106,7 @@ class WhyPage {
   }
 
  private:
-  /// One of the few that may be answered at once.
+  /// A slot for one of the concurrent requests.
   class Turn {
    public:
     explicit Turn(std::atomic<int>& in_progress)

@@ -36,7 +36,7 @@ constexpr uint16_t kThisMachine = EM_S390;
 constexpr unsigned char kThisByteOrder =
     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
 
-/// An open file of known size, read by position.
+/// An open file of known size with positional reads.
 class ElfFile {
  public:
   explicit ElfFile(const std::filesystem::path& path)
@@ -109,14 +109,15 @@ Status Torn(uint64_t wanted, uint64_t size) {
       Format("is truncated: it should reach to byte {} and has {}", wanted, size));
 }
 
-/// The end of `length` bytes from `offset`, UINT64_MAX when there is none.
+/// Returns the end of `length` bytes from `offset`, or UINT64_MAX on overflow.
 uint64_t EndOf(uint64_t offset, uint64_t length) {
   return length > UINT64_MAX - offset ? UINT64_MAX : offset + length;
 }
 
 Result<std::vector<Elf64_Phdr>> ReadProgramHeaders(const ElfFile& file) {
   Elf64_Ehdr header{};
-  // Whatever is shorter than the magic is no ELF file; whatever has it is a torn one.
+  // A file shorter than the magic is not an ELF file. A file with the magic but without a whole
+  // header is truncated.
   const size_t have = std::min<uint64_t>(sizeof(header), file.size());
   if (Status status = file.Read(0, &header, have); !status.ok()) return status;
   if (have < SELFMAG || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
@@ -130,7 +131,7 @@ Result<std::vector<Elf64_Phdr>> ReadProgramHeaders(const ElfFile& file) {
   if (!file.Contains(header.e_phoff, table_bytes)) {
     return Torn(EndOf(header.e_phoff, table_bytes), file.size());
   }
-  // The table of sections stands at the end, so it shows a cut that spared all segments.
+  // The section table is at the end of the file, so it reveals a truncation after all segments.
   const uint64_t sections = uint64_t{header.e_shnum} * header.e_shentsize;
   if (header.e_shoff != 0 && !file.Contains(header.e_shoff, sections)) {
     return Torn(EndOf(header.e_shoff, sections), file.size());
@@ -151,8 +152,8 @@ size_t RoundUp(size_t value, size_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-/// Takes the description out of a note of ours. An older or newer manager's note may have another
-/// size, so that magic and version are looked at first.
+/// Extracts the description from a Capstan note. The note of an older or newer version may have
+/// another size, so magic and version are checked first.
 Result<std::optional<PluginNoteDescription>> TakeDescription(const char* data, size_t size) {
   PluginNoteDescription description;
   constexpr size_t kPrefix = offsetof(PluginNoteDescription, toolchain);

@@ -85,7 +85,7 @@ Result<PluginManifest> ManifestOf(const fs::path& file, const PluginNoteDescript
   return manifest;
 }
 
-/// Adds a defect a line for what two plugins both claim.
+/// Adds one defect per name that two plugins both claim.
 void FindClashes(const std::vector<PluginManifest>& plugins, std::vector<std::string>& defects) {
   std::map<std::string, const PluginManifest*> names;
   std::map<std::string, const PluginManifest*> flags;

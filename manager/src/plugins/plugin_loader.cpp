@@ -11,7 +11,7 @@
 namespace capstan::manager {
 namespace {
 
-/// Boost puts dlerror's text into a frame with a meaningless error code.
+/// Extracts dlerror's text from Boost's message, which adds a meaningless error code.
 std::string LinkerMessage(const std::string& text) {
   constexpr std::string_view kBegin = "(dlerror system message: ";
   const size_t begin = text.find(kBegin);
@@ -22,7 +22,7 @@ std::string LinkerMessage(const std::string& text) {
   return text.substr(begin + kBegin.size(), end - begin - kBegin.size());
 }
 
-/// Never destroyed, so that nothing is unloaded.
+/// The list is never destroyed, so no library is unloaded.
 void KeepForever(boost::dll::shared_library library) {
   static auto* const libraries = new std::vector<boost::dll::shared_library>;
   libraries->push_back(std::move(library));

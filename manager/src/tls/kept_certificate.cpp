@@ -13,8 +13,8 @@
 namespace capstan::manager {
 namespace {
 
-/// The old certificate goes first and the new one comes last: whatever a crash leaves is either a
-/// whole pair, or no certificate and then counts as none.
+/// The old certificate is removed first and the new one is written last. After a crash there is
+/// either a complete pair, or no certificate, which counts as no pair.
 Status WritePair(const CertificateFiles& files, const tls::CertificatePem& pem) {
   if (unlink(files.certificate.c_str()) != 0 && errno != ENOENT) {
     return Status::InvalidArgument(files.certificate +

@@ -40,7 +40,8 @@ Result<ServingCertificatePtr> ServingCertificate::FromPem(const tls::Certificate
   made->leaf_ = std::move(chain->front());
   for (size_t i = 1; i < chain->size(); ++i) made->issuers_.emplace_back(std::move((*chain)[i]));
   made->key_ = *std::move(key);
-  // What TLS would refuse at each handshake, such as a key that is too short, is refused here.
+  // Certificates that TLS would reject at each handshake, such as one with a short key, are
+  // rejected here.
   ERR_clear_error();
   const tls::ContextPtr context(SSL_CTX_new(TLS_server_method()));
   const tls::SessionPtr trial(context ? SSL_new(context.get()) : nullptr);

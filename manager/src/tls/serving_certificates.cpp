@@ -26,7 +26,7 @@ std::vector<std::string> PartsOfSniFlag(std::string_view text) {
   }
 }
 
-/// "*.example.com" of "www.example.com"; "" when there is none.
+/// Returns "*.example.com" for "www.example.com", or "" if there is none.
 std::string WildcardFor(const std::string& name) {
   const size_t dot = name.find('.');
   return dot == std::string::npos || dot == 0 ? "" : "*" + name.substr(dot);
@@ -61,7 +61,7 @@ Status ServingCertificates::LoadSource(Source& source) {
     return ServingCertificate::FromPem(*pem, {});
   }();
   if (!loaded) return loaded.status();
-  // One that is kept may just have been written.
+  // A stored certificate may just have been written.
   if (!source.directory.empty()) {
     source.certificate_stamp = StampOf(source.certificate_file);
     source.key_stamp = StampOf(source.key_file);

@@ -21,7 +21,7 @@ struct CipherSuite {
   const char* openssl;
 };
 
-/// What Go counts as secure before TLS 1.3, with its two old names.
+/// The suites below TLS 1.3 that Go considers secure, with two old names.
 constexpr CipherSuite kSecureSuites[] = {
     {"TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA", "ECDHE-ECDSA-AES128-SHA"},
     {"TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "ECDHE-ECDSA-AES128-GCM-SHA256"},
@@ -37,7 +37,7 @@ constexpr CipherSuite kSecureSuites[] = {
     {"TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256", "ECDHE-RSA-CHACHA20-POLY1305"},
 };
 
-/// The reference takes these too; it calls them insecure.
+/// kube-controller-manager accepts these suites too but calls them insecure.
 constexpr std::string_view kInsecureSuites[] = {
     "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256",
     "TLS_ECDHE_ECDSA_WITH_RC4_128_SHA",
@@ -75,7 +75,8 @@ Result<int> MinVersion(const std::string& name) {
       "--tls-min-version {}: unknown, the versions are VersionTLS12 and VersionTLS13", name));
 }
 
-/// OpenSSL's list of those suites that can be chosen; "" when there is none among `names`.
+/// Converts `names` to OpenSSL's syntax. TLS 1.3 suites cannot be selected and are skipped. Returns
+/// "" if no suite is left.
 Result<std::string> CipherList(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) {
@@ -118,7 +119,7 @@ Result<std::shared_ptr<SSL_CTX>> NewServingContext(const std::string& min_versio
   auto ciphers = CipherList(cipher_suites);
   if (!ciphers) return ciphers.status();
   if (cipher_suites.empty()) ciphers = std::string(tls::kDefaultCiphers);
-  // Where only suites of TLS 1.3 are wished for, nothing older can be spoken.
+  // If only TLS 1.3 suites are configured, older versions cannot be negotiated.
   if (ciphers->empty()) version = TLS1_3_VERSION;
   auto context = tls::NewServerContext(*version, *ciphers);
   if (!context) return context;
