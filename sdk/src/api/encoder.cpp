@@ -9,7 +9,7 @@ namespace capstan {
 namespace internal {
 namespace {
 
-// Values that VisitValue gives.
+// One overload for each type that VisitValue passes.
 void Append(std::string& out, bool value) { out += value ? "true" : "false"; }
 void Append(std::string& out, int32_t value) { out += std::to_string(value); }
 void Append(std::string& out, int64_t value) { out += std::to_string(value); }

@@ -39,7 +39,7 @@ inline std::span<const FieldDescriptor> FieldsOf(const TypeDescriptor& type) {
   return {type.fields, type.field_count};
 }
 
-// Calls `visitor` with the value at `slot` as its type; kObject and kUnknownMembers are not for it.
+// Calls `visitor` with the value at `slot` as its type. Not for kObject and kUnknownMembers.
 template <class Visitor>
 decltype(auto) VisitValue(FieldKind kind, const void* slot, Visitor&& visitor) {
   switch (kind) {

@@ -35,7 +35,7 @@ using Field = FieldNode::Field;
 using Keep = FieldNode::Keep;
 using NodePtr = std::shared_ptr<const FieldNode>;
 
-// A path that is cut into its first name, what stands in brackets after it, and the rest.
+// A path, split into its first name, the text in brackets after it, and the rest.
 struct Segment {
   std::string_view name;
   std::string_view selector;
@@ -122,7 +122,7 @@ bool IsAll(const FieldNode& node) {
   return std::ranges::all_of(node.fields, [](const Field& f) { return f.keep == Keep::kAll; });
 }
 
-// Null: all.
+// Returns null if the union has all fields.
 NodePtr UnionOf(const FieldNode& a, const FieldNode& b) {
   auto both = std::make_shared<FieldNode>(a);
   for (size_t i = 0; i < both->fields.size(); ++i) {
@@ -198,7 +198,7 @@ Status Fill(Field& to, const FieldDescriptor& field, const Segment& segment) {
   Result<NodePtr> nested = NodeFor(field.nested(), segment.rest);
   if (!nested) return nested.status();
   auto node = std::make_shared<FieldNode>(**nested);
-  // What elements are selected by is read.
+  // The members that select elements are read too.
   for (const FieldNode::Element& element : to.elements) {
     FieldOf(*node, *element.member) = {.keep = Keep::kAll};
   }
@@ -219,7 +219,7 @@ Result<NodePtr> NodeFor(const TypeDescriptor& type, std::string_view path) {
   return NodePtr(std::move(node));
 }
 
-// What every set holds.
+// The fields that every set contains.
 NodePtr BaseOf(const TypeDescriptor& type) {
   auto node = NewNode(type, Keep::kNone);
   const FieldDescriptor* metadata = type.resource ? Find(type, "metadata") : nullptr;
@@ -262,7 +262,7 @@ void AppendPaths(const FieldNode& node, const std::string& prefix, std::vector<s
   }
 }
 
-// --- The sets that there are ---
+// --- Registry of sets ---
 
 struct Registry {
   Mutex mutex;
@@ -270,7 +270,7 @@ struct Registry {
       CAPSTAN_GUARDED_BY(mutex);
 };
 
-// Null for a set with all fields.
+// Returns null for a set with all fields.
 const FieldNode* Shared(NodePtr node) {
   if (!node || IsAll(*node)) return nullptr;
   static Registry* const registry = new Registry;

@@ -1,9 +1,9 @@
 #pragma once
 
-// A table of immutable, counted values of which the process keeps one copy each.
+// A table of immutable, reference-counted values. The process keeps one copy of each value.
 //
-// The table's own references do not count: a value goes with its last handle. The count may only
-// rise from zero, and only reach it, under the shard's lock, so a value that is found is alive.
+// The table itself holds no reference: a value is destroyed with its last handle. The count rises
+// from zero and falls to zero only under the shard's lock, so a value that is found is alive.
 
 #include <array>
 #include <atomic>
@@ -19,8 +19,8 @@ namespace capstan::internal {
 template <class Node>
 class InternTable {
  public:
-  // The node with this hash for which `equals` is true, or else what `make` gives (with one
-  // reference, and of the same hash). The reference is the caller's.
+  // Returns the node with this hash for which `equals` is true. If there is none, adds the node
+  // that `make` returns (with one reference and the same hash). The caller owns one reference.
   template <class Equals, class Make>
   Node* Intern(uint64_t hash, const Equals& equals, const Make& make) {
     Shard& shard = ShardOf(hash);
@@ -40,7 +40,8 @@ class InternTable {
     return node;
   }
 
-  // Drops one reference; true when it was the last: the node is out of the table and the caller's.
+  // Drops one reference. Returns true if it was the last: the node has left the table, and the
+  // caller owns it.
   bool Release(Node& node) {
     uint32_t references = node.references.load(std::memory_order_relaxed);
     while (references > 1) {
@@ -51,7 +52,7 @@ class InternTable {
     }
     Shard& shard = ShardOf(node.hash);
     MutexLock lock(shard.mutex);
-    // Somebody may have interned the value meanwhile.
+    // Another thread may have interned the value meanwhile.
     if (node.references.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
     Node** link = &Bucket(shard, node.hash);
     while (*link != &node) link = &(*link)->next;
@@ -60,7 +61,7 @@ class InternTable {
     return true;
   }
 
-  // How many values there are.
+  // The number of values.
   size_t size() {
     size_t count = 0;
     for (Shard& shard : shards_) {

@@ -23,7 +23,7 @@ struct InternedString::Atom {
     std::memcpy(atom->text(), text.data(), text.size());
     return atom;
   }
-  // Never destroyed: handles in static objects may outlive any order of destruction.
+  // Never destroyed: static objects may hold handles until the process exits.
   static internal::InternTable<Atom>& Table() {
     static auto& table = *new internal::InternTable<Atom>();
     return table;

@@ -1,5 +1,5 @@
-// The tables of all kinds, made from their registration in the headers. Compiled by itself, without
-// a precompiled header: the macro must be there before the first of them is included.
+// The tables of all kinds, generated from their registration in the headers. Compiled without a
+// precompiled header: the macro must be defined before the first of them is included.
 #define CAPSTAN_INTERNAL_EMIT_TABLES
 
 #include <capstan/api/kinds.h>

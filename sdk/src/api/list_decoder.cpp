@@ -8,7 +8,7 @@
 namespace capstan {
 namespace {
 
-// Reads the list around the items, and hands the events of each item on to an ObjectDecoder.
+// Reads the list around the items and passes the events of each item to an ObjectDecoder.
 class ListHandler {
  public:
   ListHandler(const TypeDescriptor& item_type, const ListSink& sink, const FieldSet& fields)
@@ -52,7 +52,7 @@ class ListHandler {
     return OnClose([this] { decoder_.EndArray(); });
   }
 
-  // Why the answer is no list.
+  // Why the response is not a list.
   const Status& status() const { return status_; }
   ListMetadata Take() { return std::move(metadata_); }
 
@@ -121,11 +121,11 @@ class ListHandler {
   const ListSink& sink_;
   const FieldSet fields_;
   ObjectDecoder decoder_;
-  std::shared_ptr<void> item_;  // the one that is being decoded
+  std::shared_ptr<void> item_;  // the item that is being decoded
   size_t depth_ = 0;            // outside of items
   Member member_ = Member::kOther;
   bool in_items_ = false;
-  std::string* metadata_field_ = nullptr;  // what the next string is
+  std::string* metadata_field_ = nullptr;  // receives the next string
   ListMetadata metadata_;
   Status status_;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-// Decodes an API list ("DeploymentList", ...) item by item, without holding it as a whole.
+// Decodes an API list ("DeploymentList", ...) item by item, without holding all of it.
 
 #include <functional>
 #include <string>
@@ -19,13 +19,14 @@ struct ListMetadata {
 
 struct ListSink {
   std::function<void(ObjectPtr item)> on_item;
-  // An item that is well-formed JSON but does not fit the type; the list goes on after it. `name`
-  // is what could be read of it and may be empty. May be left null.
+  // Receives an item that is well-formed JSON but does not fit the type. The list continues after
+  // it. `name` is what could be read of the name and may be empty. This function may be null.
   std::function<void(const NamespacedName& name, const Status& status)> on_malformed;
 };
 
-// Calls `sink` for each member of "items" in order. `json` is used as scratch space: move it in.
-// Torn or broken JSON is a Malformed error; what `sink` has been given until then is to be dropped.
+// Calls `sink` for each member of "items" in order. `json` is used as scratch space, so move it in.
+// Truncated or broken JSON is a Malformed error. The caller must then discard what `sink` has
+// received.
 Result<ListMetadata> DecodeList(const TypeDescriptor& item_type, std::string json,
                                 const ListSink& sink, const FieldSet& fields = {});
 

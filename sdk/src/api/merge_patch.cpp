@@ -22,7 +22,7 @@ using json::Node;
 
 using Keep = FieldNode::Keep;
 
-// What is kept of the two objects, or of two parts of them. Null: all.
+// What is kept of the two objects, or of two parts of them; null: all.
 struct KeptOfBoth {
   const FieldNode* from = nullptr;
   const FieldNode* to = nullptr;
@@ -50,7 +50,7 @@ KeptOfBoth KeptOf(const TypeDescriptor& type, const void* from, const void* to) 
   return {MetadataOf(type, from).kept.node(), MetadataOf(type, to).kept.node()};
 }
 
-// Each Diff function appends an object with the members that differ, and says whether there are
+// Each Diff function appends an object with the members that differ, and returns whether there are
 // any.
 
 bool Same(const Node& a, const Node& b) {
@@ -60,8 +60,8 @@ bool Same(const Node& a, const Node& b) {
   return text_a == text_b;
 }
 
-// Only carried parts that differ in meaning get here; members that are written otherwise but mean
-// the same do no harm.
+// Only carried parts with different meanings get here. Members with another notation but the same
+// meaning do no harm.
 void DiffTree(json::ObjectWriter& writer, std::string& out, const Node& from, const Node& to) {
   for (const Node& member : from.children) {
     if (to.Find(member.key)) continue;
@@ -123,7 +123,7 @@ bool DiffObject(std::string& out, const TypeDescriptor& type, const void* from, 
   return writer.End();
 }
 
-// Two values that are both there, of a kind whose members are diffed one by one.
+// Diffs two values that are both present, of a kind whose members are compared one by one.
 bool DiffMembers(std::string& out, const FieldDescriptor& field, const void* from, const void* to,
                  const KeptOfBoth& kept) {
   switch (field.kind) {
@@ -140,7 +140,8 @@ bool HasMembers(FieldKind kind) {
   return kind == FieldKind::kObject || kind == FieldKind::kStringMap || kind == FieldKind::kRawJson;
 }
 
-// Appends what makes the field's `from` into `to`, which differ. False when there is nothing to do.
+// Appends the patch of a field from `from` to `to`, which differ. Returns false if nothing is
+// needed.
 bool DiffField(std::string& out, const FieldDescriptor& field, const void* from, const void* to,
                const KeptOfBoth& kept) {
   const bool has_from = !IsZero(field, from);
@@ -161,7 +162,7 @@ bool DiffField(std::string& out, const FieldDescriptor& field, const void* from,
   return true;
 }
 
-// As DiffField, of a field of which one of the objects keeps a part.
+// Like DiffField, for a field of which one of the objects keeps only a part.
 bool DiffPart(std::string& out, const FieldDescriptor& field, const void* from, const void* to,
               const KeptOfBoth& kept) {
   // The other elements of the list are not known.
@@ -197,8 +198,8 @@ void DiffFields(json::ObjectWriter& writer, std::string& out, const TypeDescript
   }
 }
 
-// The path of a field that differs where the two objects, which keep the same, keep nothing; ""
-// when there is none.
+// The path of a field that differs outside of the fields that the two objects keep; "" if there is
+// none. Both objects keep the same fields.
 std::string DifferenceBeyond(const FieldNode* kept, const TypeDescriptor& type, const void* from,
                              const void* to);
 
@@ -251,7 +252,7 @@ std::string DiffMergePatch(const TypeDescriptor& type, const void* from, const v
 
 Status CheckDifferenceIsKept(const TypeDescriptor& type, const void* from, const void* to) {
   const internal::KeptOfBoth kept = internal::KeptOf(type, from, to);
-  // Of two that keep different fields nobody can tell what was changed on purpose.
+  // If the objects keep different fields, intended changes cannot be recognised.
   if (kept.from != kept.to) return Status::Ok();
   const std::string path = internal::DifferenceBeyond(kept.to, type, from, to);
   if (path.empty()) return Status::Ok();

@@ -17,11 +17,11 @@ using internal::As;
 using internal::MemberOf;
 
 constexpr size_t kMaxFrames = 1000;
-// Longer names are left out of messages. No valid key of a label is as long.
+// Longer names are omitted from messages. No valid label key is as long.
 constexpr size_t kMaxQuoted = 320;
 
 bool IsNamed(const FieldDescriptor& field, std::string_view name) {
-  // Names are compared as often as there are members: the first byte decides most of it.
+  // A fast path: names are compared for every member, and the first byte decides most comparisons.
   return !name.empty() && field.json[0] == name[0] && name == field.json;
 }
 
@@ -38,7 +38,7 @@ void ResetValue(const FieldDescriptor& field, void* slot) {
   });
 }
 
-// What was decoded may be nothing but zero values.
+// The decoded members may all be zero values.
 void ResetZeroBoxes(const TypeDescriptor& type, void* object) {
   const auto fields = internal::FieldsOf(type);
   for (const FieldDescriptor& field : fields) {
@@ -290,7 +290,7 @@ void ObjectDecoder::OnClose() {
       if (depth_ == mode_depth_) mode_ = Mode::kDecode;
       return;
     case Mode::kCarry:
-      carried_.EndObject();  // for a tree the end of an array is no different
+      carried_.EndObject();  // a tree handles the end of an array in the same way
       if (depth_ == mode_depth_) EndCarry();
       return;
     case Mode::kDecode:
@@ -300,7 +300,7 @@ void ObjectDecoder::OnClose() {
 
 // --- Frames ---
 
-// Null when that failed.
+// Returns null on failure.
 ObjectDecoder::Frame* ObjectDecoder::Push(Frame::Kind kind, void* value) {
   if (frames_.size() == kMaxFrames) {
     Fail("nested too deeply");
@@ -320,7 +320,7 @@ void ObjectDecoder::PushObject(void* value, const TypeDescriptor& type,
   frame->kept = kept;
 }
 
-// The list or map that is the present member of `around`.
+// Pushes the list or map that is the current member of `around`.
 void ObjectDecoder::PushPart(Frame::Kind kind, void* value, const Frame& around) {
   const FieldDescriptor* field = around.field;
   const bool of_object = around.kind == Frame::Kind::kObject;
@@ -363,7 +363,7 @@ void ObjectDecoder::EndOfFrame() {
 
 void ObjectDecoder::FinishMap(Frame& frame) {
   StringMap map{std::span<const std::pair<std::string_view, std::string_view>>(map_entries_)};
-  // Of those that keep certain keys many are equal.
+  // Maps that keep certain keys are often equal.
   if ((frame.field->flags & kShared) || frame.part) map.Share();
   As<StringMap>(frame.value) = std::move(map);
 }

@@ -2,8 +2,8 @@
 
 // Decodes one JSON value of a stream of events into an object of a described type.
 //
-// A value that does not fit is not an error of the stream: the decoder remembers why, and lets the
-// rest of the value pass.
+// A value that does not fit is not an error of the stream: the decoder records the reason and
+// ignores the rest of the value.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,20 +25,21 @@ namespace capstan {
 
 class ObjectDecoder {
  public:
-  // The next events are those of the value of `object`, freshly constructed. Texts given with the
-  // events must live until the value is done. Fields that are not in `fields` are skipped.
+  // Starts decoding: the next events are those of the value of `object`, which is freshly
+  // constructed. Texts passed with the events must live until the value is done. Fields that are
+  // not in `fields` are skipped.
   void Start(const TypeDescriptor& type, void* object, const FieldSet& fields = {});
-  // Whether the value is over; no more events are to be given then.
+  // Whether the value is complete. No more events may follow then.
   bool done() const { return done_; }
-  // Malformed, with the path, when the value did not fit.
+  // Malformed, with the path, if the value did not fit.
   const Status& status() const { return status_; }
 
-  // What the value says in metadata, whether it fits or not; "" when it does not say.
+  // The metadata of the value, whether it fits or not; "" if a field is missing.
   std::string_view name() const { return spotted_[0]; }
   std::string_view namespace_name() const { return spotted_[1]; }
   std::string_view resource_version() const { return spotted_[2]; }
 
-  // Events; a handler of json::ParseInPlace. They always say to go on.
+  // Events; a handler of json::ParseInPlace. They always return true.
   bool Null();
   bool Bool(bool value);
   bool Number(std::string_view text);
@@ -51,23 +52,23 @@ class ObjectDecoder {
 
  private:
   using Scalar = internal::Scalar;
-  // A value that is open: an object with its present member, a list or a string map.
+  // An open value: an object with its current member, a list or a string map.
   struct Frame {
     enum class Kind : uint8_t { kObject, kList, kMap };
     Kind kind = Kind::kObject;
     void* value = nullptr;                   // the struct, list or map
     const TypeDescriptor* type = nullptr;    // kObject
-    const FieldDescriptor* field = nullptr;  // kObject: the present member; others: what they fill
+    const FieldDescriptor* field = nullptr;  // kObject: the current member; others: what they fill
     uint64_t seen = 0;                       // kObject: which fields have had a value
-    std::string_view key;                    // kMap: the present key
+    std::string_view key;                    // kMap: the current key
     const FieldDescriptor* unknown_field = nullptr;
     const internal::FieldNode* kept = nullptr;         // kObject: which members; null: all
     const internal::FieldNode::Field* part = nullptr;  // kList, kMap: which part; null: all
     bool boxed = false;                                // kObject: a box was allocated
-    std::unique_ptr<json::Node> unknown;               // the members that no field describes
+    std::unique_ptr<json::Node> unknown;               // members without a field
   };
-  // What happens to the events: they are decoded, skipped to the end of a member, gathered as a
-  // carried part, or skipped to the end of the whole value since it does not fit.
+  // What happens to the events: they are decoded, skipped to the end of a member, collected as a
+  // carried part, or skipped to the end of the whole value because it does not fit.
   enum class Mode : uint8_t { kDecode, kSkip, kCarry, kFailed };
 
   void OnScalar(const Scalar& scalar);
@@ -79,7 +80,7 @@ class ObjectDecoder {
   void OnKeyOfObject(Frame& frame, std::string_view text);
   void Spot(std::string_view key);
 
-  // Where the value that begins now goes; null when it is not wanted or does not fit.
+  // The destination of the value that begins now; null if it is skipped or does not fit.
   void* Slot(Frame& frame, std::string_view found);
   void ResetIfSeen(Frame& frame);
   Frame* Push(Frame::Kind kind, void* value);
@@ -95,7 +96,7 @@ class ObjectDecoder {
   std::string Path() const;
 
   Mode mode_ = Mode::kDecode;
-  bool skip_next_ = false;  // the next value is that of a member nobody wants
+  bool skip_next_ = false;  // the next value is that of a skipped member
   bool done_ = true;
   size_t depth_ = 0;       // of the value, in open objects and arrays
   size_t mode_depth_ = 0;  // where kSkip and kCarry end

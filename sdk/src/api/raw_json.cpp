@@ -20,7 +20,7 @@ using json::Node;
 struct RawJson::Text {
   std::atomic<uint32_t> references;
   uint32_t size;
-  std::atomic<uint64_t> hash;  // 0 until it is asked for
+  std::atomic<uint64_t> hash;  // 0 until it is computed
 
   char* data() { return reinterpret_cast<char*>(this + 1); }
 
@@ -130,7 +130,7 @@ StringMap RawJson::StringMapAt(std::string_view pointer) const {
 
 namespace {
 
-// The element of `array` that `token` names; null when there is none.
+// The element of `array` that `token` names; null if there is none.
 Node* Element(Node& array, const std::string& token) {
   size_t index = 0;
   const char* end = token.data() + token.size();
@@ -139,8 +139,8 @@ Node* Element(Node& array, const std::string& token) {
   return found ? &array.children[index] : nullptr;
 }
 
-// The child of `node` that `token` names, made when it is a missing member of an object (or "-",
-// the place behind a list's last element). Null when the way is blocked.
+// The child of `node` that `token` names. A missing member of an object is created, and "-" appends
+// an element to a list. Returns null if there can be no such child.
 Node* MakeChild(Node& node, const std::string& token) {
   if (node.kind == Node::Kind::kNull) node.kind = Node::Kind::kObject;
   if (node.kind == Node::Kind::kArray) {
@@ -189,7 +189,7 @@ uint64_t RawJson::SemanticHash() const {
   uint64_t hash = text_->hash.load(std::memory_order_relaxed);
   if (hash == 0) {
     hash = internal::HashText(internal::SemanticText(RawJsonAccess::ToDocument(*this).root()));
-    // Two threads may both come to it: they come to the same.
+    // Two threads may both compute it, with the same result.
     text_->hash.store(hash, std::memory_order_relaxed);
   }
   return hash;

@@ -8,14 +8,14 @@
 namespace capstan::internal {
 namespace {
 
-// Values in messages are cut off here.
+// Values in messages are truncated to this length.
 constexpr size_t kMaxQuoted = 64;
 
 template <class Int>
 Status AssignInteger(std::string_view text, Int& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool out_of_range = error == std::errc::result_out_of_range;
-  // Also for a number such as 1e3: the API's own decoder takes none but plain integers.
+  // This also rejects a number such as 1e3: the API's own decoder only accepts plain integers.
   const bool whole = end == text.data() + text.size();
   if (error == std::errc() && whole) return Status::Ok();
   const std::string quoted(text.substr(0, kMaxQuoted));

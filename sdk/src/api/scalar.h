@@ -1,6 +1,6 @@
 #pragma once
 
-// Scalars of JSON and the fields they go into.
+// JSON scalars and their assignment to fields.
 
 #include <cstdint>
 #include <string>
@@ -18,13 +18,13 @@ struct Scalar {
   std::string_view text;
 };
 
-// "a number", for messages.
+// The name of the kind for messages, such as "a number".
 std::string_view NameOf(Scalar::Kind kind);
-// What a field of this kind wants, for messages.
+// What a field of this kind expects, for messages.
 std::string_view ExpectedFor(FieldKind kind);
 Status Mismatch(std::string_view expected, std::string_view found);
 
-// Sets the value at `slot`, of kind `kind`. Malformed when the scalar does not fit it.
+// Sets the value of kind `kind` at `slot`. Malformed if the scalar does not fit.
 Status AssignScalar(FieldKind kind, void* slot, const Scalar& scalar);
 
 }  // namespace capstan::internal

@@ -1,5 +1,5 @@
-// Selector: making one of a LabelSelector, matching, printing. The text form is read by
-// selector_parser.cpp.
+// Selector: conversion of a LabelSelector, matching, printing. selector_parser.cpp reads the text
+// form.
 
 #include <algorithm>
 #include <charconv>
@@ -20,7 +20,7 @@ std::optional<int64_t> ToInteger(std::string_view text) {
   return value;
 }
 
-// As integers; false when one is none.
+// Compares two integers. Returns false if one is not an integer.
 bool IsLess(std::string_view a, std::string_view b) {
   const auto left = ToInteger(a);
   if (!left) return false;

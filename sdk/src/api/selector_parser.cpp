@@ -69,7 +69,7 @@ bool EndsRequirement(const Token& token) {
   return token.kind == Token::Kind::kEnd || token.Is(",");
 }
 
-// "(a, b)"; a value may be empty: "(a,)" holds "a" and "".
+// "(a, b)". A value may be empty: "(a,)" contains "a" and "".
 Status ParseSet(Lexer& lexer, List<InternedString>& values) {
   if (!lexer.TakeIf("(")) return lexer.Expected("\"(\"");
   while (true) {
@@ -100,7 +100,7 @@ struct Selector::Parser {
     } else {
       return lexer.Expected("an operator");
     }
-    // "a=" asks for the empty value.
+    // "a=" requires the empty value.
     requirement.values.push_back(EndsRequirement(lexer.peek()) ? "" : lexer.peek().text);
     if (EndsRequirement(lexer.peek())) return Status::Ok();
     if (lexer.peek().kind != Token::Kind::kWord) return lexer.Expected("a value");

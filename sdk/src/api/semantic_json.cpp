@@ -19,7 +19,7 @@ bool IsOneOf(std::string_view name, const std::string_view (&names)[kSize]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// Maps of names to texts: what is in them is data and follows no rule.
+// Maps of names to texts. Their members are data, to which no rule applies.
 bool IsTextMap(std::string_view name) {
   static constexpr std::string_view kNames[] = {"labels",         "annotations", "nodeSelector",
                                                 "matchLabels",    "options",     "volumeAttributes",
@@ -38,8 +38,8 @@ bool IsQuantity(std::string_view name) {
   return IsOneOf(name, kNames);
 }
 
-// Members that are structs, not pointers to structs, in PodTemplateSpec and what it contains.
-// `resources` is one in a container and in a volume claim's spec, but a pointer in a pod's spec.
+// Members that are structs, not pointers to structs, in PodTemplateSpec and its parts. `resources`
+// is a struct in a container and in the spec of a volume claim, but a pointer in the spec of a pod.
 bool IsPlainStruct(std::string_view name, std::string_view parent, std::string_view grandparent) {
   static constexpr std::string_view kNames[] = {"metadata", "spec", "podAffinityTerm",
                                                 "preference"};
@@ -50,7 +50,8 @@ bool IsPlainStruct(std::string_view name, std::string_view parent, std::string_v
 class Walk {
  public:
   // Appends `node`, the member `name` of the member `parent`, and so on (elements of a list have
-  // their list's name). False, and nothing appended, when it is as good as absent.
+  // the name of their list). Returns false, and appends nothing, if its meaning is that of an
+  // absent member.
   bool Append(const Node& node, std::string_view name, std::string_view parent,
               std::string_view grandparent) {
     switch (node.kind) {
@@ -79,7 +80,7 @@ class Walk {
     return IsQuantity(name) || IsQuantityMap(parent);
   }
 
-  // A quantity may be written as a number or as a text; as both it gets the same form.
+  // A quantity may be written as a number or as a text. Both get the same form.
   void AppendNumber(const Node& node, std::string_view name, std::string_view parent) {
     const auto value = text::CanonicalQuantity(node.text);
     if (MeansQuantity(name, parent) && value) return json::AppendString(out_, *value);
@@ -96,7 +97,7 @@ class Walk {
     out_ += '[';
     for (size_t i = 0; i < node.children.size(); ++i) {
       if (i > 0) out_ += ',';
-      // An element keeps its place even when it means nothing.
+      // An element keeps its position even if it has no meaning.
       const Node& element = node.children[i];
       if (!Append(element, name, parent, {})) out_ += element.IsObject() ? "{}" : "null";
     }
@@ -123,7 +124,7 @@ class Walk {
     return false;
   }
 
-  // A value of a text map: its name is data and must not be taken for a rule's.
+  // Appends a value of a text map. Its name is data, so no rule may apply to it.
   bool AppendDatum(const Node& node, std::string_view map) { return Append(node, {}, map, {}); }
 
   std::string out_;

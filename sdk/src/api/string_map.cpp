@@ -15,7 +15,7 @@ struct StringMap::Block {
   uint64_t hash;  // of a shared block
   std::atomic<uint32_t> references;
   uint32_t size;
-  bool shared;  // it is in the table
+  bool shared;  // whether it is in the table
 
   Entry* entries() { return reinterpret_cast<Entry*>(this + 1); }
   Entry* end() { return entries() + size; }
@@ -23,7 +23,7 @@ struct StringMap::Block {
     return size == other.size && std::equal(entries(), end(), other.entries());
   }
 
-  // Memory for `count` entries, none of them made yet.
+  // Memory for `count` entries. The entries are not constructed.
   static Block* Allocate(size_t count) {
     static_assert(sizeof(Block) % alignof(Entry) == 0);
     void* memory = ::operator new(sizeof(Block) + count * sizeof(Entry));
@@ -105,7 +105,7 @@ void StringMap::Set(std::string_view key, std::string_view value) {
   fresh->Add(key, value);
   if (entry != end() && entry->key.view() == key) ++entry;
   for (; entry != end(); ++entry) fresh->Add(entry->key, entry->value);
-  // Only now: key and value may point into the old block.
+  // Dropped last, because key and value may point into the old block.
   Block::Drop(block_);
   block_ = fresh;
 }
@@ -132,7 +132,7 @@ void StringMap::Share() {
   block_ = Block::Table().Intern(
       hash, [mine](Block& other) { return other.Equals(*mine); },
       [this, hash] {
-        // Copies of this map may be read by other threads: the table gets a block of its own.
+        // Other threads may read copies of this map, so the table gets a separate block.
         Block* fresh = Block::Allocate(size());
         for (const Entry& entry : *this) fresh->Add(entry.key, entry.value);
         fresh->hash = hash;
@@ -145,7 +145,7 @@ void StringMap::Share() {
 bool operator==(const StringMap& a, const StringMap& b) {
   if (a.block_ == b.block_) return true;
   if (a.size() != b.size()) return false;
-  // Two blocks of the table are equal only if they are the same.
+  // Two different blocks of the table are never equal.
   if (a.block_ && a.block_->shared && b.block_->shared) return false;
   return std::equal(a.begin(), a.end(), b.begin());
 }

@@ -32,7 +32,7 @@ class Reader {
     text_.remove_prefix(count);
     return value;
   }
-  // The digits after the point, as nanoseconds; more than nine are cut off.
+  // The digits after the point, in nanoseconds. Digits after the ninth are ignored.
   std::optional<int64_t> Fraction() {
     int64_t value = 0;
     int64_t scale = 100'000'000;
@@ -129,7 +129,7 @@ std::string WriteSeconds(int64_t seconds) {
   return text;
 }
 
-// A WallTime spans only the years 1677 to 2262: what lies outside is moved to its border.
+// A WallTime spans only the years 1677 to 2262. Times outside are clamped.
 WallTime ToWall(int64_t count, int64_t nanoseconds_each) {
   int64_t nanoseconds = 0;
   if (__builtin_mul_overflow(count, nanoseconds_each, &nanoseconds)) {

@@ -9,11 +9,11 @@
 namespace capstan {
 namespace {
 
-// Tags a Uid whose other half is the address of its text. A UUID with this high half, and the UUID
+// Marks a Uid whose other half is the address of its text. A UUID with this high half, and the UUID
 // of zeros, which would look empty, are kept as texts too.
 constexpr uint64_t kTextTag = ~uint64_t{0};
 
-// Texts that are no UUIDs, for the process's life.
+// Texts that are not UUIDs. They are kept for the life of the process.
 class TextTable {
  public:
   uint64_t Keep(std::string_view text) {
@@ -84,7 +84,7 @@ std::string Uid::str() const {
 
 std::strong_ordering operator<=>(const Uid& a, const Uid& b) {
   if (a.high_ == kTextTag || b.high_ == kTextTag) return a.str() <=> b.str();
-  // The empty one is all zeros; the digits' order is the texts' order.
+  // The empty Uid is all zeros. The order of the digits is the order of the texts.
   if (a.high_ != b.high_) return a.high_ <=> b.high_;
   return a.low_ <=> b.low_;
 }

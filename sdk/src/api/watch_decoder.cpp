@@ -20,8 +20,8 @@ std::optional<WatchFrame::Type> TypeNamed(std::string_view name) {
   return std::nullopt;
 }
 
-// Reads the frame around the object. When the type stands first, as the server writes it, the
-// object is decoded on the fly; otherwise, and for errors, it is kept as a tree.
+// Reads the frame around the object. If the type comes first, as the server writes it, the object
+// is decoded directly. Otherwise, and for errors, it is kept as a tree.
 class FrameHandler {
  public:
   FrameHandler(const TypeDescriptor& object_type, const FieldSet& fields)
@@ -68,7 +68,7 @@ class FrameHandler {
 
   const Status& status() const { return status_; }
 
-  // After the whole frame has been read.
+  // Call it after the whole frame has been read.
   Result<WatchFrame> Finish() {
     if (!type_) return Status::Malformed("a watch event without a type");
     if (!has_object_) return Status::Malformed("a watch event without an object");
@@ -147,7 +147,7 @@ class FrameHandler {
     return false;
   }
 
-  // For the object that came before its type.
+  // Decodes an object that came before its type.
   void DecodeTree() {
     json::AppendNode(late_text_, tree_);
     StartDecoder();

@@ -19,8 +19,7 @@ constexpr size_t kQueueSize = 1000;
 constexpr int kMostTries = 12;
 constexpr Duration kBetweenTries = std::chrono::seconds(10);
 
-// Whether the server may answer another time: it did not this time, or not with a Status of its
-// own.
+// Whether a retry may succeed: the server did not respond, or not with its own Status.
 bool MayRetry(const Status& status) {
   return status.IsTransport() || status.reason() == StatusReason::kMalformed;
 }
@@ -59,10 +58,10 @@ struct EventBroadcaster::Impl {
 
   Runtime& runtime;
   const std::string host;
-  std::stop_source stopping;  // ends the pauses between tries
+  std::stop_source stopping;  // ends the delays between attempts
   std::stop_source abort;     // ends the requests
   const Client client;
-  EventCorrelator correlator;  // the thread's
+  EventCorrelator correlator;  // used by the thread only
   const Counter dropped;
   const std::unique_ptr<Condition> changed;
 
@@ -137,7 +136,8 @@ void EventBroadcaster::Impl::Write(const Event& event) {
     }
     LogError(status, "Unable to write event (may retry after sleeping)",
              {{"event", NameOf(observation->event)}});
-    // The first pause is random, lest all clients come back at once to a server that was away.
+    // The first delay is random, so that clients do not all return at once to a server that was
+    // away.
     Duration pause = kBetweenTries;
     if (tries == 1) {
       pause = std::chrono::duration_cast<Duration>(pause * runtime.RandomFraction());
@@ -150,7 +150,7 @@ Status EventBroadcaster::Impl::Send(const EventCorrelator::Observation& observat
   if (!observation.patch.empty()) {
     const auto patched =
         client.Patch<Event>(NameOf(observation.event), PatchType::kMerge, observation.patch);
-    // It may be gone meanwhile: events do not live for long.
+    // The Event may have expired meanwhile.
     if (!patched.status().IsNotFound()) return patched.status();
   }
   return client.Create(observation.event).status();

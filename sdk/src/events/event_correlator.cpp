@@ -20,7 +20,7 @@ constexpr int kSpamBurst = 25;
 constexpr double kSpamQps = 1.0 / 300;
 constexpr size_t kLongestName = 253;
 
-// The lengths keep the parts apart, whatever they hold.
+// The lengths keep the parts apart, whatever they contain.
 std::string Join(std::initializer_list<std::string_view> parts) {
   std::string key;
   for (const std::string_view part : parts) {
@@ -44,7 +44,7 @@ std::string EventKey(const Event& event) {
   return SimilarKey(event) + Join({event.involvedObject.fieldPath, event.message});
 }
 
-// What the API wants of an object's name: labels of a-z, 0-9 and inner dashes, between dots.
+// The API's rule for an object's name: labels of a-z, 0-9 and inner dashes, separated by dots.
 bool IsDnsSubdomain(std::string_view name) {
   if (name.empty() || name.size() > kLongestName) return false;
   const auto is_alphanumeric = [](char c) {
@@ -90,7 +90,7 @@ std::string EventCorrelator::Aggregate(Event& event) {
   similar->last = now;
   similar->messages.insert(event.message);
   if (similar->messages.size() < kMostSimilar) return EventKey(event);
-  // Stays one short, so that the next new message is combined as well.
+  // The set stays one short, so that the next new message is combined as well.
   similar->messages.erase(similar->messages.begin());
   event.message = "(combined from similar events): " + event.message;
   return key;
@@ -102,7 +102,7 @@ EventCorrelator::Observation EventCorrelator::Count(Event event, std::string key
     event.metadata.name = written->name;
     event.firstTimestamp = written->first_timestamp;
     event.count = written->count + 1;
-    // The patch sets these three, whatever they were.
+    // The patch sets these three fields, whatever their values were.
     Event before = event;
     before.count = 0;
     before.lastTimestamp = api::Time();

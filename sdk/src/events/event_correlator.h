@@ -1,7 +1,7 @@
 #pragma once
 
-// EventCorrelator: which of the events that are recorded are written, and how. (client-go
-// tools/record events_cache)
+// EventCorrelator: decides which recorded events are written, and how. (client-go tools/record
+// events_cache)
 
 #include <cstdint>
 #include <optional>
@@ -16,30 +16,30 @@
 
 namespace capstan {
 
-// Names the events of one writer: "<object>.<nanoseconds, in hex>", no name twice.
+// Names the events of one writer: "<object>.<nanoseconds, in hex>". No name is used twice.
 class EventNames {
  public:
-  // `salt` replaces an object's name that no Event may bear.
+  // `salt` replaces an object's name that is not valid in the name of an Event.
   std::string Next(std::string_view object, WallTime now, uint64_t salt);
 
  private:
   int64_t last_ = 0;
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class EventCorrelator {
  public:
   explicit EventCorrelator(const Clock& clock) : clock_(clock) {}
 
   struct Observation {
     api::core::v1::Event event;
-    std::string patch;  // merge patch of the Event that was written earlier; "" when there is none
+    std::string patch;  // merge patch of the Event written earlier; "" if none
   };
-  // nullopt: the object is spoken of too often.
+  // nullopt: there are too many events about the object.
   std::optional<Observation> Correlate(const api::core::v1::Event& event);
 
  private:
-  // Events that differ in their messages alone.
+  // Events that differ only in their messages.
   struct Similar {
     std::set<std::string> messages;
     MonotonicTime last;
@@ -50,10 +50,10 @@ class EventCorrelator {
     std::string name;
   };
 
-  // Replaces `event` by the one that stands for all its like when there are many; gives the key
-  // under which its observations are counted.
+  // If there are many similar events, replaces `event` by the one that stands for all of them.
+  // Returns the key under which its observations are counted.
   std::string Aggregate(api::core::v1::Event& event);
-  // Counts the event up, with the patch that this takes.
+  // Counts the event and returns it with the patch for the new count.
   Observation Count(api::core::v1::Event event, std::string key);
   bool IsSpam(const api::core::v1::Event& event);
 

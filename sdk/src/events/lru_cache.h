@@ -9,13 +9,13 @@
 
 namespace capstan {
 
-// A map that forgets what was not used for longest.
+// A map that drops the least recently used entry when it is full.
 template <class V>
 class LruCache {
  public:
   explicit LruCache(size_t capacity) : capacity_(capacity) {}
 
-  // Null when there is none. Valid until the next Put.
+  // Null if there is none. Valid until the next Put.
   V* Get(std::string_view key) {
     const auto found = index_.find(key);
     if (found == index_.end()) return nullptr;
@@ -40,7 +40,7 @@ class LruCache {
   using Entries = std::list<std::pair<std::string, V>>;
 
   const size_t capacity_;
-  Entries entries_;                                                         // the last used first
+  Entries entries_;  // the most recently used first
   std::unordered_map<std::string_view, typename Entries::iterator> index_;  // keys of entries_
 };
 

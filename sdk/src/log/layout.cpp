@@ -26,7 +26,7 @@ std::string_view BaseName(std::string_view path) {
   return slash == path.npos ? path : path.substr(slash + 1);
 }
 
-// A character that is not shown as it is, as Go writes it.
+// Appends a character that is not shown as it is, in Go's notation.
 void AppendEscape(std::string& out, uint32_t value) {
   switch (value) {
     case '\a':
@@ -80,14 +80,14 @@ void AppendVisible(std::string& out, std::string_view text, std::string_view quo
   }
 }
 
-// Double quotes as of Go's strconv.Quote.
+// Double quotes as in Go's strconv.Quote.
 void AppendQuoted(std::string& out, std::string_view text) {
   out += '"';
   AppendVisible(out, text, "\"\\");
   out += '"';
 }
 
-// A value of several lines is shown line by line, each after a tab, between "<" and ">".
+// A value with several lines is shown line by line, each after a tab, between "<" and ">".
 void AppendText(std::string& out, std::string_view value) {
   if (value.find('\n') == value.npos) return AppendQuoted(out, value);
   out += "<\n";
@@ -142,7 +142,7 @@ void AppendJsonValue(std::string& out, const FormatArg& value) {
       value.AppendTo(text);
       return AppendJsonString(out, text);
     case FormatArg::Kind::kDouble:
-      // JSON knows no infinities.
+      // JSON has no infinities.
       value.AppendTo(text);
       if (!std::isfinite(value.AsDouble())) return AppendJsonString(out, text);
       out += text;
@@ -161,7 +161,7 @@ void AppendJsonField(std::string& out, std::string_view key, const FormatArg& va
 
 bool HasError(const Record& record) { return record.error != nullptr && !record.error->ok(); }
 
-// Most lines are shorter, and then take one allocation.
+// Most lines are shorter and need one allocation.
 constexpr size_t kUsualLine = 240;
 
 std::string TextLine(const Record& record) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a log line looks like: klog's text, and Kubernetes' JSON.
+/// The layouts of a log line: klog's text, and Kubernetes' JSON.
 
 #include <memory>
 
@@ -8,9 +8,9 @@
 
 namespace capstan::log {
 
-/// klog's text. A line may hold line ends within.
+/// klog's text format. A line may contain line breaks.
 ///
-/// Threads: a layout has no state, so that several threads may use one at a time.
+/// Threads: a layout has no state, so several threads may use one at the same time.
 class TextLayout final : public spdlog::formatter {
  public:
   /// `message` is a Record.
@@ -18,7 +18,7 @@ class TextLayout final : public spdlog::formatter {
   std::unique_ptr<spdlog::formatter> clone() const override;
 };
 
-/// One JSON object a line, as Kubernetes components log.
+/// One JSON object per line, as Kubernetes components log.
 ///
 /// Threads: as TextLayout.
 class JsonLayout final : public spdlog::formatter {

@@ -10,10 +10,10 @@
 namespace capstan::log {
 namespace {
 
-// Logging begins before main and goes on after it, so all of this is constant-initialised.
+// Logging begins before main and continues after it, so all of this is constant-initialised.
 constinit std::atomic<LogSink*> line_taker{nullptr};
 constinit std::mutex standard_error;
-constinit std::atomic<Duration::rep> writing_since{0};  // monotonic; 0: nothing is being written
+constinit std::atomic<Duration::rep> writing_since{0};  // monotonic; 0: no write in progress
 
 Duration SteadyNow() {
   return std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch());
@@ -31,15 +31,15 @@ void LineSink::sink_it_(const spdlog::details::log_msg& message) {
 
 void DivertLines(LogSink* taker) { line_taker = taker; }
 
-// The lock is held across the write on purpose. One call writes the line; more are needed only when
-// the system takes a part of it. spdlog's own sinks use stdio, which gives up at EINTR.
+// The lock is held across the write on purpose. One call writes the line. More calls are needed
+// only if the system takes a part of it. spdlog's own sinks use stdio, which gives up at EINTR.
 void WriteToStandardError(std::string_view text) {
   std::lock_guard lock(standard_error);
   writing_since = SteadyNow().count();
   while (!text.empty()) {
     const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) break;  // nobody to tell
+    if (written <= 0) break;  // there is nowhere to report it
     text.remove_prefix(static_cast<size_t>(written));
   }
   writing_since = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Where log lines go: to standard error, or to whoever takes them in a test.
+/// Writes log lines to standard error, or passes them to a test.
 
 #include <memory>
 #include <string_view>
@@ -14,12 +14,12 @@ namespace capstan::log {
 
 /// Writes each line to standard error before log() returns.
 ///
-/// Threads: any. The lines of all sinks are written one by one, as a pipe keeps only short lines
-/// whole by itself. The base class locks nothing: a line gets its layout before the lock is taken,
-/// since the code that prints a value may log.
+/// Threads: any. The lines of all sinks are written one after another, because a pipe only keeps
+/// short lines whole. The base class takes no lock: a line is formatted before the lock is taken,
+/// because the code that prints a value may log.
 class LineSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
-  /// `layout` is used by several threads at a time.
+  /// Several threads use `layout` at the same time.
   explicit LineSink(std::unique_ptr<spdlog::formatter> layout) : base_sink(std::move(layout)) {}
 
  private:
@@ -27,13 +27,13 @@ class LineSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
   void flush_() override {}
 };
 
-/// Lines go to `taker` instead, without their end of line; null: to standard error again.
+/// Sends lines to `taker` instead, without their line ends. Null restores standard error.
 void DivertLines(LogSink* taker);
 
-/// Writes `text` as it is, whoever takes the lines.
+/// Writes `text` unchanged to standard error, even if a taker is set.
 void WriteToStandardError(std::string_view text);
 
-/// For how long the line that is being written has not been taken.
+/// How long the write of the current line has been blocked.
 Duration BlockedFor();
 
 }  // namespace capstan::log

@@ -16,16 +16,17 @@
 namespace capstan {
 namespace {
 
-// Logging begins before main and goes on after it, so all of this is constant-initialised.
+// Logging begins before main and continues after it, so all of this is constant-initialised.
 constinit std::atomic<LogFormat> format{LogFormat::kText};
 constinit std::atomic<int> verbosity{0};
 constinit std::atomic<const log::VModule*> vmodule{nullptr};
-constinit std::atomic<int> highest_verbosity{0};  // of all patterns and of the lines without one
-constinit std::mutex settings;                    // held by whoever changes the three above
+constinit std::atomic<int> highest_verbosity{0};  // of all patterns, and of lines without one
+constinit std::mutex settings;                    // held while the three above are changed
 constinit std::atomic<const Clock*> clock_of_stamps{nullptr};
 
-// A sink for each layout, so that the layout may change while lines are written. They are never
-// destroyed, and spdlog's registry does not know them: it would be gone before the last line.
+// One sink per layout, so that the layout may change while lines are written. The sinks are never
+// destroyed. spdlog's registry does not know them, because it would be destroyed before the last
+// line.
 log::LineSink& CurrentSink() {
   static auto* const text = new log::LineSink(std::make_unique<log::TextLayout>());
   static auto* const json = new log::LineSink(std::make_unique<log::JsonLayout>());
@@ -56,7 +57,7 @@ void Write(spdlog::level::level_enum level, int at, std::string_view message, co
   record.fields = fields;
   CurrentSink().log(record);
 } catch (const std::exception&) {
-  // A value that cannot be written must not harm who logs it.
+  // A value that cannot be written must not harm the caller.
   log::WriteToStandardError("E a log line was lost: writing it failed\n");
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A log line before it has a layout.
+/// A log line before formatting.
 
 #include <initializer_list>
 
@@ -10,8 +10,8 @@
 
 namespace capstan::log {
 
-/// What spdlog's sinks and formatters pass on, and what structured logging adds to it. Every
-/// message that reaches a sink of this folder is one.
+/// The message of spdlog's sinks and formatters, with the additions of structured logging. Every
+/// message that reaches a sink of this folder is a Record.
 struct Record : spdlog::details::log_msg {
   int verbosity = 0;
   const Status* error = nullptr;  ///< null or OK: none

@@ -14,7 +14,7 @@
 namespace capstan::log {
 namespace {
 
-// Calls `use` with each entry that is not empty, until it gives an error.
+// Calls `use` with each non-empty entry until it returns an error.
 Status ForEachEntry(std::string_view text, const std::function<Status(std::string_view)>& use) {
   while (!text.empty()) {
     const size_t end = std::min(text.find(','), text.size());
@@ -63,7 +63,7 @@ Result<VModule> VModule::Parse(std::string_view text) {
 
 const VModule* VModule::Keep(std::string_view text) {
   static std::mutex mutex;
-  // Never destroyed: lines are written while the process ends.
+  // Never destroyed, because lines are written while the process exits.
   static auto* const kept = new std::map<std::string, VModule, std::less<>>;
   const std::lock_guard lock(mutex);
   auto found = kept->find(text);

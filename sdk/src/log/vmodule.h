@@ -13,13 +13,14 @@ namespace capstan::log {
 // Threads: immutable.
 class VModule {
  public:
-  // Reads "pattern=N,..."; errors name the entry.
+  // Parses "pattern=N,...". Errors name the entry.
   static Result<VModule> Parse(std::string_view text);
-  // What `text` says, without what is wrong in it. It lives as long as the process, as a line may
-  // ask for it at any time, and is the same for the same text. Null when it says nothing.
+  // Returns the valid entries of `text`. The result is the same for the same text and lives as long
+  // as the process, because a log line may use it at any time. Null if there are no entries.
   static const VModule* Keep(std::string_view text);
 
-  // That of the first pattern that fits the name of `file`, without folder and extension; else 0.
+  // The verbosity of the first pattern that matches the name of `file`, without folder and
+  // extension; otherwise 0.
   int VerbosityOf(std::string_view file) const;
   int highest() const { return highest_; }
 

@@ -37,14 +37,14 @@ void CheckNames(const std::string& name, const Labels& labels) {
   }
 }
 
-// A function that throws must not cost the other series.
+// A function that throws must not affect the other series.
 double ValueOf(const std::function<double()>& function) try {
   return function();
 } catch (const std::exception&) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-// The serializer writes a help text as it is, and one line is all that it may have.
+// The serializer does not escape a help text, which must be a single line.
 std::string EscapedHelp(const std::string& help) {
   std::string escaped;
   for (const char c : help) {
@@ -94,7 +94,7 @@ struct MetricsRegistry::Impl {
 
   explicit Impl(ProcessMetrics process) : process(process) {}
 
-  // The labels by name, with "unexpected" for the values that are not allowed.
+  // The labels by name, with "unexpected" in place of values that are not allowed.
   Labels LabelsOf(std::string_view name, const MetricLabels& given) {
     Labels labels{given.begin(), given.end()};
     int unexpected = 0;
@@ -111,13 +111,13 @@ struct MetricsRegistry::Impl {
     return labels;
   }
 
-  // Whether `name` may be of this kind; remembers it.
+  // Whether `name` may be of this kind. The first kind of a name is recorded.
   bool Claim(std::string_view name, Kind kind) {
     MutexLock lock(mutex);
     return kinds.emplace(name, kind).first->second == kind;
   }
 
-  // What `make` gives, or null after an error in the log.
+  // Returns the result of `make`. After an error, logs it and returns null.
   template <class Make>
   auto New(std::string_view name, Kind kind, Make&& make) -> decltype(make()) {
     std::string problem = "the name is taken by another kind of metric";
@@ -142,7 +142,7 @@ struct MetricsRegistry::Impl {
   }
 
   void RemoveFunction(const std::string& name, uint64_t id) {
-    std::function<double()> removed;  // outlives the lock, as what it owns goes with it
+    std::function<double()> removed;  // outlives the lock; its captures are destroyed after it
     MutexLock lock(mutex);
     auto& all = functions[name].functions;
     const auto found = std::ranges::find(all, id, &Function::id);
@@ -193,7 +193,7 @@ struct MetricsRegistry::Impl {
   std::map<std::string, FunctionFamily> functions CAPSTAN_GUARDED_BY(mutex);
   uint64_t last_id CAPSTAN_GUARDED_BY(mutex) = 0;
   std::set<std::string, std::less<>> disabled CAPSTAN_GUARDED_BY(mutex);
-  // The values that are allowed, by label, by metric.
+  // The allowed values, by metric and label.
   std::map<std::string, std::map<std::string, std::set<std::string>>, std::less<>> allowed
       CAPSTAN_GUARDED_BY(mutex);
   Counter unexpected_values CAPSTAN_GUARDED_BY(mutex);
@@ -299,7 +299,7 @@ std::string MetricsRegistry::Serialize() const {
 }
 
 MetricsRegistry& DefaultMetrics() {
-  // Never destroyed: threads may still count while the process ends.
+  // Never destroyed: threads may still count while the process exits.
   static MetricsRegistry* const metrics = new MetricsRegistry;
   return *metrics;
 }

@@ -36,7 +36,7 @@ std::string ReadFile(const char* path) {
   return text ? *std::move(text) : "";
 }
 
-// The numbers that follow `label` at the start of a line, up to the first that is none.
+// The number after `label` on the first line that starts with `label`; nullopt if there is none.
 std::optional<double> NumberAfter(const std::string& text, std::string_view label) {
   size_t at = 0;
   while (at < text.size()) {
@@ -51,7 +51,7 @@ std::optional<double> NumberAfter(const std::string& text, std::string_view labe
   return std::nullopt;
 }
 
-// Fields of /proc/self/stat by their number in proc(5).
+// Fields of /proc/self/stat, with their numbers in proc(5).
 struct Stat {
   double user_ticks = 0;      // 14
   double system_ticks = 0;    // 15
@@ -63,7 +63,7 @@ struct Stat {
 
 std::optional<Stat> ReadStat() {
   const std::string text = ReadFile("/proc/self/stat");
-  // The second field is the name in parentheses and may hold anything.
+  // The second field is the name in parentheses and may contain any character.
   const size_t name_end = text.rfind(')');
   if (name_end == text.npos) return std::nullopt;
   std::istringstream rest(text.substr(name_end + 1));
@@ -101,7 +101,7 @@ void AppendStat(std::vector<MetricFamily>& families) {
 
 void AppendFileDescriptors(std::vector<MetricFamily>& families) {
   std::error_code error;
-  double open = -1;  // the directory itself is open while it is read
+  double open = -1;  // the directory itself is open during the read
   for (std::filesystem::directory_iterator entry("/proc/self/fd", error), end;
        !error && entry != end; entry.increment(error)) {
     ++open;
@@ -122,7 +122,7 @@ void AppendProcessMetrics(std::vector<MetricFamily>& families) try {
   AppendStat(families);
   AppendFileDescriptors(families);
 } catch (const std::exception&) {
-  // The other metrics are wanted all the same.
+  // The other metrics are still returned.
 }
 
 }  // namespace capstan

@@ -1,6 +1,6 @@
 #pragma once
 
-// The process_* metrics, as every Prometheus client library has them, read from /proc/self.
+// The process_* metrics of every Prometheus client library, read from /proc/self.
 
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace capstan {
 
-// What cannot be read is left out.
+// Metrics that cannot be read are omitted.
 void AppendProcessMetrics(std::vector<prometheus::MetricFamily>& families);
 
 }  // namespace capstan

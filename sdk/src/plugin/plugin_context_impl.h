@@ -1,6 +1,6 @@
 #pragma once
 
-// What a PluginContext holds: the author's side, the host's side and ControllerBuilder share it.
+// The state of a PluginContext, shared by the plugin's side, the host's side and ControllerBuilder.
 
 #include <map>
 #include <memory>
@@ -19,7 +19,7 @@ namespace capstan {
 struct PluginContext::Impl {
   Impl(std::string plugin_name, HostedPlugin::Host dependencies);
 
-  // What is wrong with the calls of Reads.
+  // The first error of the calls of Reads, or OK.
   Status CheckReads() const;
   // Whether a controller of this name was added, taken or not.
   bool HasController(std::string_view controller_name) const;
@@ -27,7 +27,7 @@ struct PluginContext::Impl {
 
   const std::string name;
   HostedPlugin::Host host;
-  SharedInformerFactory informers;              // the host's, as far as the plugin uses them
+  SharedInformerFactory informers;              // the part of the host's that the plugin uses
   const std::shared_ptr<OwnWrites> own_writes;  // null in a dry run
 
   mutable Mutex mutex;

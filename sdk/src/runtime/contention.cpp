@@ -27,7 +27,7 @@ struct Waits {
 };
 using Stack = std::vector<void*>;
 
-// A std::mutex: a capstan::Mutex would tell of itself.
+// A std::mutex, because a capstan::Mutex would report itself.
 struct Table {
   std::mutex mutex;
   std::map<Stack, Waits> waits;
@@ -35,7 +35,7 @@ struct Table {
 
 constinit std::atomic<bool> is_on{false};
 
-// Never destroyed: threads may wait while the process ends.
+// Never destroyed: threads may wait while the process exits.
 Table& Waited() {
   static auto* const table = new Table;
   return *table;
@@ -59,14 +59,14 @@ void Mutex::LockContended() {
   const auto waited = std::chrono::steady_clock::now() - begin;
   std::array<void*, kDeepest> frames;
   const int depth = backtrace(frames.data(), kDeepest);
-  // The first frame is this function's.
+  // The first frame is that of this function.
   Note(depth > 1 ? Stack(frames.begin() + 1, frames.begin() + depth) : Stack(),
        std::chrono::nanoseconds(waited).count());
 }
 
 void EnableContentionProfile() {
   std::array<void*, 1> frame;
-  (void)backtrace(frame.data(), 1);  // loads what it needs now, and not below somebody's lock
+  (void)backtrace(frame.data(), 1);  // loads its library now, not under a caller's lock
   (void)Waited();
   is_on = true;
 }

@@ -29,7 +29,7 @@ class SystemClock final : public Clock {
 class SystemThread final : public Thread {
  public:
   SystemThread(const std::string& name, std::function<void()> body) : thread_(std::move(body)) {
-    // The kernel keeps 15 bytes of a thread's name.
+    // The kernel keeps 15 bytes of a thread name.
     pthread_setname_np(thread_.native_handle(), name.substr(0, 15).c_str());
   }
   ~SystemThread() override { Join(); }
@@ -54,8 +54,8 @@ class SystemCondition final : public Condition {
     const Duration left = deadline - clock_.Monotonic();
     if (left <= Duration::zero()) return false;
     std::unique_lock<std::mutex> lock(mutex.native(), std::adopt_lock);
-    // A day at most: libstdc++ adds this to its own clock, which an endless deadline would
-    // overflow.
+    // At most a day: libstdc++ adds this to its own clock, and an infinite deadline would overflow
+    // it.
     condition_.wait_for(lock, std::min<Duration>(left, std::chrono::hours(24)));
     lock.release();
     return clock_.Monotonic() < deadline;
@@ -93,7 +93,7 @@ class SystemRuntimeImpl final : public Runtime {
 }  // namespace
 
 Runtime& SystemRuntime() {
-  // Never destroyed: threads may still use it while the process ends.
+  // Never destroyed: threads may still use it while the process exits.
   static Runtime* const runtime = new SystemRuntimeImpl;
   return *runtime;
 }
