@@ -2,7 +2,8 @@
 
 #include <capstan/plugin.h>
 
-// A plugin from parts, each of which may be broken. CAPSTAN_PLUGIN would not compile some of them.
+// Builds a plugin from parts, each of which may be broken. CAPSTAN_PLUGIN would not compile some of
+// them.
 #define CAPSTAN_BROKEN_NOTE(...)                                                        \
   namespace {                                                                           \
   constexpr capstan::PluginNote MakeBrokenNote() {                                      \

@@ -1,2 +1,2 @@
-// A shared object that is no plugin at all.
+// A shared object that is not a plugin.
 extern "C" __attribute__((visibility("default"))) int answer() { return 42; }

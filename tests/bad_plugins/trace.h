@@ -6,7 +6,7 @@
 
 namespace {
 
-// A plugin that must be refused before it is loaded gives itself away here, and fails loudly.
+// Prints and fails when the library of a plugin that must be rejected before loading is loaded.
 struct Trace {
   Trace() {
     setenv("CAPSTAN_BAD_PLUGIN_WAS_LOADED", "yes", 1);

@@ -1,4 +1,4 @@
-// A Deployment that is there (or null), "---", a configuration to apply.
+// Input: the live Deployment (or null), "---", a configuration to apply.
 
 #include "apiserver/codec/decoding.h"
 #include "apiserver/patch/apply.h"

@@ -1,4 +1,4 @@
-// A content type, a line break, a body that claims to be a Pod.
+// Input: a content type, a line break, the body of a Pod.
 
 #include <string>
 #include <vector>

@@ -6,7 +6,7 @@
 
 namespace capstan::fuzz {
 
-// Time that passes only where somebody waits for it, and then at once. For one thread.
+// A runtime whose time advances only when a thread waits, and then at once. For one thread.
 std::unique_ptr<Runtime> NewFuzzRuntime();
 
 }  // namespace capstan::fuzz

@@ -1,7 +1,7 @@
 #pragma once
 
-// CAPSTAN_FUZZ_TARGET(name) { ... `input` ... } is a libFuzzer target. Compiled with CAPSTAN_REPLAY
-// it registers itself instead, so that one program can feed all targets their corpora.
+// CAPSTAN_FUZZ_TARGET(name) { ... `input` ... } defines a libFuzzer target. With CAPSTAN_REPLAY it
+// registers the target instead, so that one program can run all targets on their corpora.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,14 +22,14 @@ struct Registration {
   Registration(const char* name, Target target) { Targets()[name] = target; }
 };
 
-// What must be true whatever the input is.
+// A condition that must hold for every input.
 inline void Require(bool condition, std::string_view what) {
   if (condition) return;
   std::cerr << "violated: " << what << std::endl;
   std::abort();
 }
 
-// The input's parts before and after its first line that is "---".
+// The parts of the input before and after the first line "---".
 inline std::pair<std::string_view, std::string_view> InTwo(std::string_view input) {
   constexpr std::string_view kBorder = "\n---\n";
   const size_t border = input.find(kBorder);

@@ -1,5 +1,5 @@
-// The heads of requests and answers, and chunked bodies: what is read must not depend on how many
-// bytes come at a time.
+// The heads of requests and responses, and chunked bodies. The result must not depend on how the
+// bytes are split.
 
 #include <algorithm>
 #include <string>
@@ -15,7 +15,7 @@ namespace {
 using http::HeadScanner;
 using http::RequestReader;
 
-// State, status of a refusal, method, target, headers, body, how many bytes were taken.
+// State, status of the refusal, method, target, headers, body, number of bytes consumed.
 using ReadRequest = std::tuple<RequestReader::State, int, std::string, std::string, http::Fields,
                                std::string, size_t>;
 
@@ -39,7 +39,7 @@ ReadRequest RequestIn(std::string_view input, size_t step) {
       state, 0, request.method, request.target, request.headers, request.body, fed - buffer.size()};
 }
 
-// State, whether the status line and the headers are good, status, headers, bytes taken.
+// State, whether the status line and the headers are valid, status, headers, bytes consumed.
 using ReadAnswer = std::tuple<HeadScanner::State, bool, int, http::Fields, size_t>;
 
 ReadAnswer AnswerIn(std::string_view input, size_t step) {

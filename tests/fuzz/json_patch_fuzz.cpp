@@ -1,4 +1,4 @@
-// A JSON document, "---", a JSON Patch.
+// Input: a JSON document, "---", a JSON Patch.
 
 #include "apiserver/patch/patch.h"
 #include "fuzz_target.h"

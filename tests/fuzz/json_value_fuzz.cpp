@@ -1,4 +1,4 @@
-// A text that parses is the same value after it was written and parsed again.
+// A text that parses gives the same value after it is written and parsed again.
 
 #include "fuzz_target.h"
 #include "json/value.h"

@@ -1,4 +1,4 @@
-// A JSON document, "---", a merge patch.
+// Input: a JSON document, "---", a merge patch.
 
 #include "apiserver/patch/patch.h"
 #include "fuzz_target.h"
@@ -12,7 +12,7 @@ CAPSTAN_FUZZ_TARGET(merge_patch) {
   if (!target.ok() || !parsed.ok()) return;
   auto patched = testing::server::ApplyMergePatch(target->value, parsed->value);
   if (!patched.ok()) return;
-  // A null inside of an array goes at the second time only, as with kube-apiserver.
+  // A null inside an array is removed only by the second patch, as in kube-apiserver.
   patched = testing::server::ApplyMergePatch(*patched, parsed->value);
   fuzz::Require(patched.ok(), "a merge patch fits what it made");
   const auto again = testing::server::ApplyMergePatch(*patched, parsed->value);

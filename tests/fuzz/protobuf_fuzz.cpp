@@ -1,4 +1,4 @@
-// A body in application/vnd.kubernetes.protobuf.
+// Input: a body in application/vnd.kubernetes.protobuf.
 
 #include <string>
 #include <vector>
@@ -20,7 +20,8 @@ CAPSTAN_FUZZ_TARGET(protobuf) {
   if (!*text) return;
   std::vector<std::string> duplicates;
   const auto parsed = ParseBody(**text, "application/json", duplicates);
-  // Raw JSON in the body can be as deep as JSON may be, and is then too deep for its place.
+  // Raw JSON in the body may have the maximum depth, and is then nested too deeply inside the
+  // object.
   const bool deep = parsed.status().message().find("nested too deeply") != std::string::npos;
   if (deep) return;
   fuzz::Require(parsed.ok() && parsed->IsObject(), "what was read is an object in JSON");
@@ -29,7 +30,7 @@ CAPSTAN_FUZZ_TARGET(protobuf) {
   const ObjectType* type = SchemaSet::BuiltIn().Find(parsed->Get("apiVersion").AsString() + "." +
                                                      parsed->Get("kind").AsString());
   if (!type) return;
-  // A number or a time can still be one that the API refuses.
+  // A number or a time may still be out of range for the API.
   const auto conformed = Conform(*parsed, *type, FieldValidation::kStrict);
   if (conformed.ok()) return;
   fuzz::Require(conformed.status().http_code() == 400, "a wrong value is a bad request");

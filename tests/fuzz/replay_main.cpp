@@ -1,5 +1,5 @@
-// Feeds each target the inputs of its corpus, for compilers without libFuzzer and as a test of what
-// was once found: fuzz_replay CORPUS [TARGET].
+// Runs each target on the inputs of its corpus: for compilers without libFuzzer, and as a
+// regression test. Usage: fuzz_replay CORPUS [TARGET].
 
 #include <algorithm>
 #include <filesystem>
@@ -25,7 +25,7 @@ std::string ContentOf(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-// The number of inputs.
+// Returns the number of inputs.
 size_t Replay(Target target, const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   if (std::filesystem::is_directory(folder)) {
@@ -35,7 +35,7 @@ size_t Replay(Target target, const std::filesystem::path& folder) {
   }
   std::sort(files.begin(), files.end());
   for (const auto& file : files) {
-    // The last name in the log is that of a crash.
+    // After a crash, the last name in the log is the input that caused it.
     std::cerr << file.string() << std::endl;
     target(ContentOf(file));
   }

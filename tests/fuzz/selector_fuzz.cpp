@@ -1,4 +1,4 @@
-// The query of a list of pods.
+// Input: the query of a list of pods.
 
 #include "apiserver/http/request.h"
 #include "apiserver/schema/resource.h"

@@ -1,5 +1,5 @@
-// Requests to a whole server: a line "METHOD target content-type", the body below it, and "====" on
-// a line between two requests.
+// Input: requests to a whole server. Each is a line "METHOD target content-type" and the body below
+// it. A line "====" separates two requests.
 
 #include <string>
 #include <utility>
@@ -45,7 +45,7 @@ class Server {
     saved_ = server_.Save();
   }
 
-  // All inputs begin with the same objects.
+  // All inputs start with the same objects.
   void Reset() { Require(server_.Restore(saved_).ok(), "what was saved can be restored"); }
 
   void Serve(const HttpRequest& request) {
@@ -53,7 +53,7 @@ class Server {
     Require(response.ok(), "every request is answered");
     const int code = (*response)->status();
     Require(code >= 200 && code < 600, "every answer has a code");
-    // The fuzz runtime lets a watch's hour pass at once.
+    // A watch ends at once, because time in the fuzz runtime does not pass in real time.
     auto text = ReadAll(**response, kMostAnswer);
     Require(text.ok(), "every answer ends");
     const auto parsed = json::ParseValue(*text);
@@ -66,7 +66,7 @@ class Server {
  private:
   static testing::ApiServerOptions Options() {
     testing::ApiServerOptions options;
-    options.garbage_collection = false;  // it has a thread of its own
+    options.garbage_collection = false;  // it uses a thread
     options.history = 100;
     return options;
   }

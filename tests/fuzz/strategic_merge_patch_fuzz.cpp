@@ -1,4 +1,4 @@
-// A Deployment, "---", a strategic merge patch.
+// Input: a Deployment, "---", a strategic merge patch.
 
 #include "apiserver/patch/patch.h"
 #include "apiserver/schema/schema.h"

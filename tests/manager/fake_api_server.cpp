@@ -56,7 +56,7 @@ std::string EventLine(const char* type, std::string_view object) {
   return std::string(R"({"type":")") + type + R"(","object":)" + std::string(object) + "}\n";
 }
 
-// The document of each group and version: they all have these, and no others.
+// The discovery document of every group and version: all have these resources and no others.
 constexpr const char* kResourcesOfAnyGroup = R"({"kind":"APIResourceList","resources":[
     {"name":"deployments"},{"name":"replicasets"},{"name":"pods"},{"name":"events"},
     {"name":"leases"}]})";
@@ -75,7 +75,7 @@ std::string PathOf(const HttpRequest& request) {
   return request.target.substr(0, request.target.find('?'));
 }
 
-// The value of a parameter, up to the next one; "" when there is none.
+// The value of a query parameter, or "".
 std::string Parameter(const HttpRequest& request, const std::string& name) {
   const size_t at = request.target.find(name + "=");
   if (at == std::string::npos) return "";
@@ -87,7 +87,7 @@ std::string LastSegment(const std::string& path) { return path.substr(path.rfind
 
 }  // namespace
 
-// An open watch of one object, or of all things of which there are none.
+// An open watch of one object, or of a resource without objects.
 class FakeApiServer::Watch final : public HttpResponse {
  public:
   Watch(FakeApiServer& server, std::string path, int64_t revision, Runtime& runtime,
@@ -111,7 +111,7 @@ class FakeApiServer::Watch final : public HttpResponse {
   Result<size_t> Read(char* buffer, size_t size) override {
     const StopWaker waker(stop_, server_.mutex_, *changed_);
     while (true) {
-      // What nobody tests runs undisturbed.
+      // Watches of other resources are not affected by faults.
       const auto state = path_.empty() ? FakeTransport::State::kWorks : transport_.Current();
       MutexLock lock(server_.mutex_);
       if (stop_.stop_requested()) return Status::Canceled();
@@ -155,12 +155,12 @@ class FakeApiServer::Watch final : public HttpResponse {
 
   FakeApiServer& server_;
   const std::string path_;
-  int64_t revision_ CAPSTAN_GUARDED_BY(server_.mutex_);  // 0: begins with the object as it is
+  int64_t revision_ CAPSTAN_GUARDED_BY(server_.mutex_);  // 0: starts with the current object
   FakeTransport& transport_;
   const std::stop_token stop_;
   const std::unique_ptr<Condition> changed_;
   std::string pending_ CAPSTAN_GUARDED_BY(server_.mutex_);
-  bool is_torn_ = false;  // these two under the server's mutex too
+  bool is_torn_ = false;  // also guarded by the server's mutex
   bool is_expired_ CAPSTAN_GUARDED_BY(server_.mutex_) = false;
   bool is_deaf_ = false;
 };

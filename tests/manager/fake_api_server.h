@@ -18,44 +18,43 @@ namespace capstan::manager {
 
 class FakeTransport;
 
-// An API server that holds Leases and LeaseCandidates, takes events, and has empty lists of
-// everything else. Discovery finds
-// deployments, replicasets, pods, events and leases.
+// An API server that stores Leases and LeaseCandidates, accepts events, and serves empty lists of
+// all other resources. Discovery lists deployments, replicasets, pods, events and leases.
 class FakeApiServer {
  public:
   explicit FakeApiServer(Runtime& runtime) : runtime_(runtime) {}
 
-  // What a request was, "PATCH /apis/...", in the order of arrival; watches too, as "WATCH ".
+  // The requests in order of arrival, as "PATCH /apis/..."; watches as "WATCH ...".
   std::vector<std::string> Requests() const;
-  // Of those about the Lease.
+  // The number of requests for the Lease.
   size_t Count(const std::string& method) const;
-  // The messages of the events that came.
+  // The messages of the received events.
   std::vector<std::string> Events() const;
 
-  // The one Lease, kube-system/capstan.
+  // The only Lease, kube-system/capstan.
   bool HasLease() const;
   api::coordination::v1::Lease Lease() const;
   std::string Holder() const { return Lease().spec.holderIdentity.value_or("<none>"); }
-  // Somebody else's write.
+  // A write by another client.
   void SetLease(const std::function<void(api::coordination::v1::Lease&)>& change);
   void DeleteLease();
 
-  // From now on there are LeaseCandidates of this version.
+  // Serves LeaseCandidates in this version from now on.
   void ServeLeaseCandidates(const std::string& version);
   std::vector<std::string> LeaseCandidates() const;
-  RawJson LeaseCandidate(const std::string& name) const;  // absent: there is none
+  RawJson LeaseCandidate(const std::string& name) const;  // absent when it does not exist
   void DeleteLeaseCandidate(const std::string& name);
   void SetLeaseCandidate(const std::string& name, const char* field, const RawJson& value);
 
-  // Watches of Leases are answered with this code; 200: they work.
+  // Watches of Leases are answered with this code. 200 means that they work.
   void RefuseWatches(int code);
-  // Ends all that are open in the middle of a line.
+  // Breaks all open watches in the middle of a line.
   void TearWatches();
-  // Forgets all changes so far: the open ones end with 410, as does one from an older version.
+  // Discards all past changes: open watches end with 410, as do watches from an older version.
   void ExpireWatches();
-  // As after a backup was restored: all that is there has this small version.
+  // Simulates a restored backup: all objects get this small version.
   void RestoreAt(int64_t revision);
-  // The open ones tell of nothing more.
+  // Open watches send no more events.
   void DeafenWatches();
 
   struct Answer {
@@ -63,7 +62,7 @@ class FakeApiServer {
     std::string body;
   };
   Answer Serve(const HttpRequest& request);
-  // An answer that goes on until `stop`; `transport` may break it.
+  // A response that continues until `stop`. `transport` may break it.
   Result<std::unique_ptr<HttpResponse>> ServeWatch(const HttpRequest& request, Runtime& runtime,
                                                    FakeTransport& transport, std::stop_token stop);
 
@@ -98,12 +97,12 @@ class FakeApiServer {
   std::vector<std::string> events_ CAPSTAN_GUARDED_BY(mutex_);
 };
 
-// One candidate's way to the server, which may break.
+// The transport of one candidate to the server, which can be made to fail.
 class FakeTransport : public Transport {
  public:
   enum class State { kWorks, kRefuses, kHangs, kLosesAnswers };
 
-  // `runtime` is that of the process, the server's if there is no other.
+  // `runtime` is the runtime of the process; by default that of the server.
   explicit FakeTransport(FakeApiServer& server, Runtime* runtime = nullptr);
   ~FakeTransport() override;
 
@@ -114,7 +113,7 @@ class FakeTransport : public Transport {
   State Current() const;
 
  private:
-  // Waits until the time-out, the stop token, or another state.
+  // Waits until the timeout, a stop request, or a change of state.
   Status Hang(const HttpRequest& request, const std::stop_token& stop);
 
   FakeApiServer& server_;

@@ -51,7 +51,7 @@ void UseClientCertificate(SSL* session, const RawClient::Tls& tls) {
 
 tls::ContextPtr NewClientContext(const RawClient::Tls& tls) {
   tls::ContextPtr context(SSL_CTX_new(TLS_client_method()));
-  SSL_CTX_set_security_level(context.get(), 0);  // so that the server is the one to refuse
+  SSL_CTX_set_security_level(context.get(), 0);  // leaves the refusal to the server
   SSL_CTX_set_min_proto_version(context.get(), TLS1_VERSION);
   if (tls.max_version != 0) SSL_CTX_set_max_proto_version(context.get(), tls.max_version);
   const char* const all = "ALL:COMPLEMENTOFALL:@SECLEVEL=0";

@@ -9,16 +9,16 @@
 
 namespace capstan::manager {
 
-// A client that says exactly what it is told to, over TLS or bare. It gives up after half a minute
-// of silence, so that a broken server fails a test and does not hang it.
+// A client that sends exactly the given bytes, over TLS or plain TCP. It gives up after half a
+// minute without data, so that a broken server fails the test instead of blocking it.
 class RawClient {
  public:
   struct Tls {
     int max_version = 0;                     // 0 = the newest
-    std::string ciphers = {};                // as OpenSSL names them; "" = its default
-    std::string server_name = {};            // "" = asks for none
-    std::string protocols = {};              // ALPN, as on the wire
-    std::string certificate = {}, key = {};  // in PEM; the certificate with those that signed it
+    std::string ciphers = {};                // OpenSSL cipher names; "" = the default
+    std::string server_name = {};            // "" = sends none
+    std::string protocols = {};              // ALPN, in wire format
+    std::string certificate = {}, key = {};  // in PEM; the certificate is followed by its issuers
   };
   explicit RawClient(int port, int receive_buffer = 0);
   RawClient(int port, const Tls& tls);
@@ -27,25 +27,25 @@ class RawClient {
 
   // False when the connection or the handshake failed.
   bool connected() const { return connected_; }
-  // Of the server's certificate; "" without one.
+  // The name in the server's certificate, or "".
   std::string PeerName() const;
-  std::string Protocol() const;  // that ALPN has chosen
+  std::string Protocol() const;  // the protocol selected by ALPN
   std::string Cipher() const;
 
-  // False when the server has gone.
+  // False when the server has closed the connection.
   bool Send(std::string_view text);
-  // The next response: "200 body". "" when the server has closed the connection. Its head is then
-  // head().
+  // The next response: "200 body". "" when the server has closed the connection. head() then
+  // returns the head of the response.
   std::string Receive(bool has_body = true);
   const std::string& head() const { return head_; }
-  // Whether the server has nothing more to say and closes.
+  // Whether the server closes the connection without sending more.
   bool IsClosed();
   // Whether the server resets the connection.
   bool AwaitReset();
-  // Whether the server has closed, or said something, after a while.
+  // Whether the server closes the connection or sends data within this time.
   bool HasNews(int wait_millis);
 
-  // All of it: "GET path" on this connection.
+  // Sends "GET path" on this connection and returns the response.
   std::string Get(const std::string& path);
 
  private:

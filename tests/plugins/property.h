@@ -1,7 +1,7 @@
 #pragma once
 
-// Property tests: a property is tried on thousands of random cases, which a seed replays on every
-// platform alike. A case that breaks it is made smaller before it is shown.
+// Property tests: a property is checked on thousands of random cases. A seed reproduces them on
+// every platform. A failing case is shrunk before it is shown.
 //
 //   TEST(Sorting, KeepsTheLength) {
 //     property::Check(5'000, [](property::Choices& choices) -> std::string {
@@ -25,8 +25,8 @@
 
 namespace capstan::property {
 
-// What a case is made of: random numbers, or those of a tape, and zeros where it ends. A smaller
-// number has to stand for a simpler case.
+// The source of a case: random numbers, or those of a tape followed by zeros. A smaller number must
+// stand for a simpler case.
 class Choices {
  public:
   explicit Choices(uint64_t seed) : state_(seed), random_(true) {}
@@ -44,15 +44,15 @@ class Choices {
   int64_t Between(int64_t low, int64_t high) {
     return low + static_cast<int64_t>(Upto(static_cast<uint64_t>(high - low)));
   }
-  // Rather false.
+  // Shrinks towards false.
   bool Chance(uint64_t percent) { return Upto(99) >= 100 - percent; }
-  // Rather the first.
+  // Shrinks towards the first item.
   template <class T>
   T Pick(std::initializer_list<T> items) {
     return *(items.begin() + Upto(items.size() - 1));
   }
 
-  // What has been chosen.
+  // The numbers chosen so far.
   std::vector<uint64_t> Tape() const { return {tape_.begin(), tape_.begin() + Used()}; }
 
  private:
@@ -70,10 +70,10 @@ class Choices {
   size_t used_ = 0;
 };
 
-// What is wrong with the case that the choices make, and the case itself; "" when nothing is.
+// Describes the failure and the case made from the choices; "" on success.
 using Property = std::function<std::string(Choices&)>;
 
-// Looks for a simpler tape that breaks the property too, with parts left out or numbers lowered.
+// Searches for a simpler tape that also breaks the property, by removing parts or lowering numbers.
 inline std::vector<uint64_t> Shrunk(const Property& property, std::vector<uint64_t> tape) {
   int tries = 20'000;
   const auto breaks = [&](const std::vector<uint64_t>& candidate) {
@@ -90,7 +90,7 @@ inline std::vector<uint64_t> Shrunk(const Property& property, std::vector<uint64
         auto shorter = tape;
         const auto begin = shorter.begin() + static_cast<ptrdiff_t>(at);
         shorter.erase(begin, begin + static_cast<ptrdiff_t>(length));
-        // What reads zeros past the end of the tape is as long as before.
+        // A case that reads zeros past the end of the tape does not get shorter.
         if (breaks(shorter) && tape.size() <= shorter.size()) {
           better = true;
         } else {
@@ -113,7 +113,7 @@ inline std::vector<uint64_t> Shrunk(const Property& property, std::vector<uint64
   return tape;
 }
 
-// CAPSTAN_PROPERTY_CASES=100 in the environment: a hundred times as many cases; 0.1: a tenth.
+// The environment variable CAPSTAN_PROPERTY_CASES multiplies the number of cases: 100, or 0.1.
 inline void Check(uint64_t cases, const Property& property) {
   const char* factor = std::getenv("CAPSTAN_PROPERTY_CASES");
   if (factor) {

@@ -1,10 +1,10 @@
 #pragma once
 
-// A reconciler between a cache that the test fills and an API server whose answers it writes.
+// A reconciler with a cache filled by the test and an API server scripted by the test.
 //
-// Writes are answered as the server would: what is created gets a UID and a name, what is patched
-// comes back as it is in the cache; either with a new resourceVersion. The cache never follows by
-// itself. Rules of the test's own (transport().On) go first.
+// Writes are answered as by a server: a created object gets a UID and a name, and a patched object
+// is returned as it is in the cache. Both get a new resourceVersion. The cache is not updated by
+// writes. Rules added by the test with transport().On take precedence.
 
 #include <gtest/gtest.h>
 
@@ -42,10 +42,10 @@ class ReconcileFixture : public ::testing::Test {
     });
   }
 
-  // Puts `object` into the cache, and lets the server answer for it.
+  // Adds `object` to the cache and makes the server answer requests for it.
   template <ApiObject T>
   void Cache(const T& object, std::string_view path) {
-    // The informers are not started: nobody else touches the store.
+    // The informers are not started, so nothing else changes the store.
     const_cast<Indexer&>(*informers_.InformerFor<T>().indexer()).Put(std::make_shared<T>(object));
     const RawJson json = RawJson::Parse(ToJson(object)).value();
     const auto answer = [this, json](const HttpRequest&) {
@@ -64,7 +64,7 @@ class ReconcileFixture : public ::testing::Test {
         .Delete(api::NameOf(object.metadata));
   }
 
-  // The requests so far that are not about events: "PATCH <path> <body>", without a query.
+  // The requests so far except events: "PATCH <path> <body>", without the query.
   std::vector<std::string> Writes() {
     std::vector<std::string> writes;
     for (const HttpRequest& request : transport_->Requests()) {
@@ -73,7 +73,7 @@ class ReconcileFixture : public ::testing::Test {
     }
     return writes;
   }
-  // The body of the only request of this kind.
+  // The body of the only request that matches.
   RawJson BodyOf(std::string_view method, std::string_view target) {
     RawJson body;
     int count = 0;
@@ -99,7 +99,7 @@ class ReconcileFixture : public ::testing::Test {
     return events;
   }
 
-  // The refusal of a creation in a namespace that is being deleted.
+  // The error for a creation in a namespace that is being deleted.
   static ScriptedAnswer NamespaceTerminating() {
     return JsonAnswer(403, R"({"kind":"Status","apiVersion":"v1","status":"Failure",)"
                            R"("reason":"Forbidden","message":"terminating","code":403,)"

@@ -1,6 +1,6 @@
 #pragma once
 
-// The time at which the tests of plugins begin.
+// The start time of plugin tests.
 
 #include <chrono>
 #include <cstdint>

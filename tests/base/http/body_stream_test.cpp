@@ -27,7 +27,7 @@ TEST_F(BodyStreamTest, GivesWhatWasWrittenAndThenTheEnd) {
   EXPECT_EQ(piece, "ab");
   EXPECT_TRUE(stream_->Write("c"));
   stream_->End();
-  stream_->Break();  // it has ended already
+  stream_->Break();  // no effect after the end
   EXPECT_EQ(reader_->Take(piece), State::kEnded);
   EXPECT_EQ(piece, "c");
   EXPECT_FALSE(stream_->Write("d"));

@@ -16,7 +16,7 @@ using ReaderState = RequestReader::State;
 const std::string kGetLines = "GET / HTTP/1.1\r\nHost: a\r\n";
 const std::string kPutLines = "PUT /flags HTTP/1.1\r\nHost: a\r\n";
 
-// The status that refuses `text`, 0 when it is a request, -1 when more of it is waited for.
+// The status that rejects `text`, 0 when it is a complete request, -1 when it is incomplete.
 int Verdict(std::string text) {
   RequestReader reader{RequestLimits()};
   switch (reader.Feed(text)) {

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using Phase = ServerConnection::Phase;
 
-// A connection whose client is this test, at a time that the test says.
+// A connection whose client is the test, with a clock set by the test.
 class ServerConnectionTest : public ::testing::Test {
  protected:
   ServerConnectionTest() {
@@ -31,7 +31,7 @@ class ServerConnectionTest : public ::testing::Test {
   }
 
   static MonotonicTime At(int second) { return MonotonicTime(seconds(1000 + second)); }
-  // Where the connection is after the client has said `text`.
+  // The phase of the connection after the client has sent `text`.
   Phase Say(const std::string& text, int second) {
     EXPECT_EQ(send(client_.get(), text.data(), text.size(), 0), std::ssize(text));
     connection_->Advance(At(second));
@@ -41,7 +41,7 @@ class ServerConnectionTest : public ::testing::Test {
     connection_->Answer(ServerResponse{.body = body}, At(second));
     return connection_->phase();
   }
-  // What has come to the client.
+  // The data that the client has received.
   std::string Hear() {
     std::string heard(1 << 20, '\0');
     const ssize_t size = recv(client_.get(), heard.data(), heard.size(), 0);
@@ -163,12 +163,12 @@ TEST_F(ServerConnectionTest, GivesARefusedRequestToAHandlerThatWantsIt) {
   EXPECT_EQ(request.Header("Host"), "a");
   EXPECT_EQ(Answer("no", 2), Phase::kDraining);
   EXPECT_THAT(Hear(), HasSubstr("Connection: close\r\n"));
-  connection_.reset();  // before its limits
+  connection_.reset();  // destroyed before the limits
 }
 
 class StreamingConnectionTest : public ServerConnectionTest {
  protected:
-  // Asks, and is answered by the stream.
+  // Sends a request, which is answered by the stream.
   void Ask(const std::string& request) {
     EXPECT_EQ(Say(request, 1), Phase::kReady);
     connection_->TakeRequest(At(1));
@@ -236,9 +236,9 @@ TEST_F(StreamingConnectionTest, HasADeadlineOnlyWhileTheClientDoesNotRead) {
   }
   ASSERT_TRUE(connection_->WantsWrite());
   EXPECT_EQ(connection_->deadline(), At(15));
-  connection_->Advance(At(12));  // nothing has been taken
+  connection_->Advance(At(12));  // the client has not read anything
   EXPECT_EQ(connection_->deadline(), At(15));
-  // It takes all that there is, and a stream may be quiet for as long as it likes.
+  // The client reads everything, and a stream may be idle without a limit.
   while (!Hear().empty()) connection_->Advance(At(14));
   EXPECT_FALSE(connection_->WantsWrite());
   EXPECT_EQ(connection_->deadline(), MonotonicTime::max());

@@ -8,7 +8,7 @@ namespace {
 TEST(Ascii, EqualIgnoringCaseDiffersInTheCaseOfLettersOnly) {
   EXPECT_TRUE(EqualIgnoringCase("Content-Type", "cONTENT-tYPE"));
   EXPECT_FALSE(EqualIgnoringCase("Content-Type", "Content-Typ"));
-  // These differ in the bit that tells upper from lower case.
+  // These characters differ only in the bit that separates upper and lower case.
   EXPECT_FALSE(EqualIgnoringCase("Content\rType", "Content-Type"));
   EXPECT_FALSE(EqualIgnoringCase("[", "{"));
   EXPECT_FALSE(EqualIgnoringCase("@", "`"));

@@ -190,7 +190,7 @@ TEST_F(AccessGuardTest, BadCertificatesAuthenticateNobody) {
 TEST_F(AccessGuardTest, ATokenCountsBesideABadCertificate) {
   EXPECT_EQ(CodeOf("/metrics", Bearer("jane"), {testing::SelfSigned("jane")}), 200);
   EXPECT_EQ(CodeOf("/metrics", Bearer("wrong"), {testing::SelfSigned("jane")}), 401);
-  // And a certificate beside a token that is never looked at.
+  // A valid certificate also counts with an invalid token, which is not reviewed.
   EXPECT_EQ(CodeOf("/metrics", Bearer("wrong"), {clients_.IssueTo("jane")}), 200);
   EXPECT_EQ(server_.CountTokenReviews(), 2U);
 }
@@ -214,7 +214,7 @@ TEST_F(AccessGuardTest, NobodyElseNamesTheUser) {
   EXPECT_EQ(CodeOf("/metrics", {{"X_Remote_User", "jane"}, {"x_remote_group", "system:masters"}},
                    {proxies_.IssueTo("front-proxy")}),
             401);
-  // A client is who its certificate says, whatever it writes.
+  // The certificate identifies a client, whatever headers it sends.
   EXPECT_EQ(CodeOf("/metrics", masters, {clients_.IssueTo("front-proxy")}), 403);
   EXPECT_THAT(server_.LastBody(),
               HasSubstr(R"("user":"front-proxy","groups":["system:authenticated"])"));
@@ -327,7 +327,7 @@ TEST_F(AccessGuardTest, InAnOutageHealthIsServedAtOnceAndOthersWhileTheyAreKnown
   EXPECT_EQ(CodeOf("/metrics", Bearer("jane")), 200);
   EXPECT_EQ(CodeOf("/healthz"), 200);
   EXPECT_EQ(CodeOf("/healthz", Bearer("wrong")), 200);
-  EXPECT_EQ(CodeOf("/configz", Bearer("root")), 401);  // its token is not known yet
+  EXPECT_EQ(CodeOf("/configz", Bearer("root")), 401);  // its token is not cached yet
   EXPECT_LE(runtime_.Now() - begin, std::chrono::seconds(10));
   runtime_.AdvanceBy(std::chrono::seconds(10));
   EXPECT_EQ(CodeOf("/metrics", Bearer("jane")), 401);
@@ -389,7 +389,7 @@ TEST_F(AccessGuardTest, StopEndsWhatWaits) {
 TEST_F(AccessGuardTest, HostileRequestsAreRefusedInGoodOrder) {
   using std::string_literals::operator""s;
   EXPECT_EQ(CodeOf("/metrics", Bearer(std::string(10'000'000, 'a'))), 401);
-  EXPECT_EQ(CodeOf("/metrics\0/../healthz"s), 200);  // clean, it is no other path
+  EXPECT_EQ(CodeOf("/metrics\0/../healthz"s), 200);  // normalised, it is the same path
   EXPECT_EQ(served_->path, "/healthz");
   EXPECT_EQ(CodeOf("/healthz\0"s), 401);
   EXPECT_EQ(CodeOf("/\xff", Bearer("jane")), 403);

@@ -95,7 +95,7 @@ TEST_F(ClientCaTest, ACertificateOfAServerIsNoClients) {
 TEST_F(ClientCaTest, NobodySignsForHimself) {
   WhyNot({testing::SelfSigned("jane")});
   WhyNot({testing::SelfSigned("cluster")});
-  const ClientAuthority other("cluster");  // of the same name, by another key
+  const ClientAuthority other("cluster");  // same name, different key
   WhyNot({other.IssueTo("jane")});
   WhyNot({other.IssueTo("jane"), other.der()});
   WhyNot({other.IssueTo("jane"), authority_.der()});

@@ -20,7 +20,7 @@ using Cache = ReviewCache<int>;
 
 class ReviewCacheTest : public ::testing::Test {
  protected:
-  // What is asked for, and how often.
+  // The answer of a review. Counts the reviews.
   Cache::Asked Answer(int value, bool granted = true, Duration ttl = std::chrono::seconds(10)) {
     ++asked_;
     return {.answer = value, .granted = granted, .ttl = ttl};

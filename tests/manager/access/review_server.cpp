@@ -8,7 +8,7 @@
 namespace capstan::manager {
 namespace {
 
-// As kube-apiserver answers a review: the request with a status, without a name.
+// The answer of kube-apiserver to a review: the request with a status, without a name.
 testing::ScriptedAnswer Reviewed(const RawJson& review, const std::string& status) {
   return testing::JsonAnswer(
       201,

@@ -1,7 +1,7 @@
 #pragma once
 
-// ReviewServer: an API server that answers TokenReviews and SubjectAccessReviews, and holds the
-// ConfigMap extension-apiserver-authentication, behind a ScriptedTransport.
+// ReviewServer: an API server behind a ScriptedTransport that answers TokenReviews and
+// SubjectAccessReviews, and serves the ConfigMap extension-apiserver-authentication.
 
 #include <map>
 #include <memory>
@@ -24,13 +24,13 @@ inline constexpr char kTrustPath[] =
 struct ReviewServer {
   explicit ReviewServer(Runtime& runtime);
 
-  // The JSON of a TokenReview's status.
+  // The JSON status of the TokenReview of each token.
   std::map<std::string, std::string> tokens;
-  // "jane get /metrics"
+  // Allowed requests: "jane get /metrics".
   std::set<std::string> rights;
-  // The members of the ConfigMap's data; none: there is no such object.
+  // The members of the ConfigMap's data. When empty, the ConfigMap does not exist.
   std::map<std::string, std::string> config_map;
-  // Set: the answer to everything.
+  // When set, the answer to every request.
   std::optional<testing::ScriptedAnswer> failure;
   Duration delay = {};
 
@@ -45,7 +45,7 @@ struct ReviewServer {
   testing::ScriptedAnswer Answer(const HttpRequest& request) const;
 };
 
-// The status of a token that is good.
+// The status of a valid token.
 std::string TokenOf(const std::string& user, const std::string& groups_json = "[]");
 
 }  // namespace capstan::manager

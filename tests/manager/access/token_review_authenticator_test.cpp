@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// All that is logged while it lives, by everybody at every verbosity.
+// Records all log lines, from all components and at every verbosity, during its lifetime.
 class ReviewLog final : public LogSink {
  public:
   ReviewLog() {
@@ -177,7 +177,7 @@ TEST_F(TokenReviewTest, NobodyWaitsForEver) {
   EXPECT_TRUE(AuthenticateToken("good").status().IsTransport());
   EXPECT_EQ(runtime_.Now() - begin, ReviewClient::kDeadline);
 
-  // Nor for what is repeated.
+  // Retries have the same deadline.
   server_.delay = {};
   server_.failure = testing::StatusAnswer(429, "TooManyRequests");
   EXPECT_FALSE(AuthenticateToken("good"));
@@ -206,7 +206,7 @@ TEST_F(TokenReviewTest, NoTokenIsEverLogged) {
   (void)Authenticate({{"Authorization", "Bearer " + secret + " " + secret}});
   (void)Authenticate({{"Authorization", "Basic " + secret}});
   for (const int code : {400, 401, 403, 422, 500, 503}) {
-    // A server that quotes what it was sent.
+    // A server that quotes the request.
     server_.failure = testing::JsonAnswer(code, "cannot decode " + secret);
     if (code == 401 || code == 403) server_.failure = testing::StatusAnswer(code, "Forbidden");
     (void)AuthenticateToken(secret + std::to_string(code));

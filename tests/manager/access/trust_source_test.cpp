@@ -116,7 +116,7 @@ TEST_F(TrustSourceTest, AFailedLookupIsAnErrorWhenItIsNotTolerated) {
   PublishAll();
   source_ = std::make_unique<TrustSource>(options_, &client_, runtime_);
   EXPECT_TRUE(source_->Start().ok());
-  EXPECT_TRUE(BelievesClientsOf(clients_));  // at once
+  EXPECT_TRUE(BelievesClientsOf(clients_));  // immediately
 }
 
 TEST_F(TrustSourceTest, AnOutageLeavesWhatIsKnown) {

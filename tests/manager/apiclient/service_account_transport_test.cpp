@@ -56,7 +56,7 @@ class ServiceAccountTransportTest : public ::testing::Test {
     if (!response) return response.status();
     return (*response)->status();
   }
-  // By what tokens the server was asked.
+  // The tokens that the server received.
   std::vector<std::string> Tokens() const {
     std::vector<std::string> tokens;
     for (const HttpRequest& request : server_->Requests()) {
@@ -108,7 +108,7 @@ TEST_F(ServiceAccountTransportTest, RenewsATokenWhen80PercentOfItsLifeAreOver) {
   ASSERT_EQ(Get().value(), 200);
   runtime_.AdvanceBy(2879s);
   ASSERT_EQ(Get().value(), 200);
-  runtime_.AdvanceBy(145s);  // the jitter is 5 % of that
+  runtime_.AdvanceBy(145s);  // the jitter is 5 % of 2880 s
   ASSERT_EQ(Get().value(), 200);
   EXPECT_THAT(Tokens(), ElementsAre("one", "one", "two"));
 }
@@ -120,7 +120,7 @@ TEST_F(ServiceAccountTransportTest, LetsOneAskForAllThatComeAtOnce) {
   std::vector<std::unique_ptr<Thread>> callers;
   for (int i = 0; i < 5; ++i) {
     const std::optional<Duration> timeout =
-        i % 2 == 0 ? std::optional<Duration>(30s) : std::nullopt;  // that of a watch
+        i % 2 == 0 ? std::optional<Duration>(30s) : std::nullopt;  // the timeout of a watch
     callers.push_back(
         runtime_.Start("caller", [=, this] { EXPECT_EQ(Get({}, timeout).value(), 200); }));
   }
@@ -282,7 +282,7 @@ TEST_F(ServiceAccountTransportTest, RefusesAnAnswerWithoutATokenThatLives) {
   issuer_->On("POST", kTokenSubresource, GrantAnswer(""));
   EXPECT_THAT(Get().status().message(), HasSubstr("an answer without a token that lives"));
   runtime_.AdvanceBy(2s);
-  issuer_->On("POST", kTokenSubresource, GrantAnswer("one", 0));  // and its end is long over
+  issuer_->On("POST", kTokenSubresource, GrantAnswer("one", 0));  // expired long ago
   EXPECT_THAT(Get().status().message(), HasSubstr("an answer without a token that lives"));
 }
 
@@ -294,7 +294,7 @@ TEST(ServiceAccountTransport, GetsATokenAndAnAccountFromAServer) {
                                     cluster.runtime());
   const HttpRequest request{.method = "GET", .target = "/pods", .headers = {}, .body = {}};
   ASSERT_TRUE(transport.RoundTrip(request, {}));
-  // A JSON web token.
+  // A JSON web token (JWT).
   EXPECT_THAT(HeaderOf(base->Requests().at(0), "Authorization"),
               ::testing::MatchesRegex("Bearer [^ .]+\\.[^ .]+\\.[^ .]+"));
   EXPECT_THAT(cluster.client().GetPath(std::string(kAccountCollection) + "/web-controller").value(),

@@ -27,7 +27,7 @@ class ConfigFileTest : public ::testing::Test {
 
   std::string path() const { return (directory_.path() / "config.yaml").string(); }
   void Write(const std::string& text) { std::ofstream(path(), std::ios::trunc) << text; }
-  // Line 3 is the first of `body`.
+  // Line 3 of the file is the first line of `body`.
   void WriteBody(const std::string& body) { Write(kConfigHead + body); }
 
   Result<CommandLine> Parse(std::vector<std::string> arguments = {}) {
@@ -41,7 +41,7 @@ class ConfigFileTest : public ::testing::Test {
     EXPECT_TRUE(line.ok()) << line.status().message();
     return line ? line->options : Options();
   }
-  // Without the file's name in front of each line.
+  // The error without the file name at the start of each line.
   std::string ErrorOf(const std::string& body, std::vector<std::string> arguments = {}) {
     WriteBody(body);
     return WithoutPath(Parse(std::move(arguments)).status().message());
@@ -223,7 +223,7 @@ TEST_F(ConfigFileTest, MayNameThePluginDirectory) {
   ASSERT_TRUE(line.ok()) << line.status().message();
   EXPECT_THAT(line->catalog.plugins, IsEmpty());
   EXPECT_EQ(line->options.plugin_dir, other.path().string());
-  EXPECT_EQ(Parse()->catalog.plugins.size(), 1U);  // the flag wins
+  EXPECT_EQ(Parse()->catalog.plugins.size(), 1U);  // the flag takes precedence
 }
 
 TEST_F(ConfigFileTest, TheRateAdaptsUnlessItIsGiven) {

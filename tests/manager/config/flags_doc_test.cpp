@@ -1,4 +1,4 @@
-// docs/flags.md and config/ against the code.
+// Checks docs/flags.md and config/ against the code.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ std::vector<std::string> CellsOf(const std::string& row) {
 
 std::string InCode(const std::string& text) { return text.empty() ? "" : "`" + text + "`"; }
 
-// By flag, without "--": the rows of the tables that have so many columns.
+// The rows of the tables with this number of columns, by flag without "--".
 std::map<std::string, std::vector<std::string>> DocumentedRows(size_t columns) {
   std::map<std::string, std::vector<std::string>> rows;
   for (const std::string& line : LinesOfFile(kSourceRoot / "docs" / "flags.md")) {
@@ -68,7 +68,7 @@ const ReferenceFlag* FindReference(const std::vector<ReferenceFlag>& flags,
   return found == flags.end() ? nullptr : &*found;
 }
 
-// Help shows no default that is nothing.
+// --help does not show an empty default.
 std::string DefaultToShow(std::string text) {
   for (const char* nothing : {"[]", "0", "false", "0s", ""}) {
     if (text == nothing) return "";
@@ -107,7 +107,7 @@ class FlagsDocTest : public ::testing::Test {
     line_.options.plugin_dir = DefaultPluginDirectory().string();
   }
 
-  // The row of a setting, without its note.
+  // The row of a setting, without its description.
   static std::vector<std::string> RowOf(const Setting& setting) {
     std::string default_text = cli::TextOf(setting.value);
     if (setting.flag == "plugin-dir") default_text = "../lib/capstan/plugins";
@@ -133,7 +133,7 @@ TEST_F(FlagsDocTest, TheTableHasTheFlagsOfHelpAndNoOthers) {
   ASSERT_TRUE(help.ok());
   std::set<std::string> flags;
   for (size_t at = 0; (at = help->text.find("--", at)) != std::string::npos; at += 2) {
-    // A flag's own line begins with two blanks and its short name, or as many blanks.
+    // The line of a flag starts with two spaces and its short name, or with as many spaces.
     const size_t line = help->text.rfind('\n', at) + 1;
     if (at - line != 6) continue;
     flags.insert(help->text.substr(at + 2, help->text.find_first_of(" [\n", at) - at - 2));
@@ -152,7 +152,7 @@ TEST_F(FlagsDocTest, WhatIsRefusedIsToldWithTheReason) {
     EXPECT_TRUE(row == documented.end() || row->second[1] == flag.reason) << flag.name;
   }
   for (const auto& [flag, cells] : documented) EXPECT_TRUE(refused.count(flag)) << flag;
-  // Those that are not there by name are with the many that share a reason.
+  // Flags without their own row are covered by a reason that many flags share.
   std::map<std::string_view, int> reasons;
   for (const RefusedFlag& flag : RefusedFlags()) ++reasons[flag.reason];
   for (const RefusedFlag& flag : RefusedFlags()) {

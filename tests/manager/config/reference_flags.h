@@ -5,7 +5,7 @@
 
 namespace capstan::manager {
 
-// A flag of another program, and its default as its --help shows it; "" when it shows none.
+// A flag of another program and its default as shown by --help, or "" when none is shown.
 struct ReferenceFlag {
   std::string name;
   std::string default_text;

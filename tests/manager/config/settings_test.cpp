@@ -39,7 +39,7 @@ const std::vector<PluginManifest>& SomePlugins() {
   return plugins;
 }
 
-// Values that are hard to write down.
+// Random values that are hard to represent as text.
 class RandomSettings {
  public:
   explicit RandomSettings(uint32_t seed) : random_(seed) {}
@@ -207,7 +207,7 @@ TEST(Settings, PagesShowNoPassword) {
   const auto changed = ChangedSettings(Options(), options, SomePlugins());
   ASSERT_EQ(changed.size(), 1U);
   EXPECT_EQ(changed[0].after, "https://***@host:6443/path@x");
-  // What is written to be read again has to have it.
+  // Output that is read again must contain the secret.
   EXPECT_THAT(ConfigYaml(options, SomePlugins()), HasSubstr("me:secret@"));
 }
 

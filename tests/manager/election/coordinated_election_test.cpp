@@ -1,4 +1,4 @@
-// Where the server chooses who leads. The test is the coordinator.
+// Coordinated leader election, where the server chooses the leader. The test is the coordinator.
 
 #include <chrono>
 #include <string>
@@ -21,7 +21,7 @@ class CoordinatedElection : public ElectionTest {
  protected:
   static constexpr ElectionSetup kCoordinated{.coordinated = true};
 
-  // As kube-apiserver does it.
+  // Elects a candidate as kube-apiserver does.
   void Elect(const std::string& identity) {
     server_.SetLease([&](Lease& lease) {
       lease.metadata.name = "capstan";
@@ -107,7 +107,7 @@ TEST_F(CoordinatedElection, YieldsToWhomTheServerPrefers) {
   EXPECT_EQ(a.outcome(), LeaderElector::Outcome::kGivenUp);
   EXPECT_EQ(a.holder_at_end(), "a");
   EXPECT_EQ(server_.Holder(), "");
-  // It is still there to be chosen later.
+  // The candidate remains and can be elected later.
   a.Restart();
   runtime_.AdvanceBy(1s);
   EXPECT_FALSE(a.IsLeading());
@@ -146,12 +146,12 @@ TEST_F(CoordinatedElection, APingIsAnsweredAtOnce) {
   Ping("a");
   runtime_.RunUntilIdle();
   EXPECT_TRUE(HasAnswered("a"));
-  Ping("a", 1h);  // by a clock that is fast
+  Ping("a", 1h);  // by a clock that is ahead
   runtime_.RunUntilIdle();
   EXPECT_TRUE(HasAnswered("a"));
   const size_t requests = server_.Requests().size();
   runtime_.AdvanceBy(10s);
-  EXPECT_LE(server_.Requests().size(), requests + 1);  // which asks for the Lease
+  EXPECT_LE(server_.Requests().size(), requests + 1);  // the read of the Lease
 }
 
 TEST_F(CoordinatedElection, WithoutAWatchAPingIsAnsweredInTime) {

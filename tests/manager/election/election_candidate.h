@@ -22,10 +22,10 @@ namespace capstan::manager {
 
 struct ElectionSetup {
   bool coordinated = false;
-  Runtime* runtime = nullptr;  // of this process alone
+  Runtime* runtime = nullptr;  // only for this process
 };
 
-// A process that takes part in the election.
+// A process that takes part in leader election.
 class Candidate {
  public:
   Candidate(FakeApiServer& server, const std::string& identity, ElectionSetup setup = {})
@@ -56,7 +56,7 @@ class Candidate {
     stop_ = std::stop_source();
     thread_ = runtime_.Start("candidate", [this] { outcome_ = elector_.Run(stop_.get_token()); });
   }
-  // After Run has returned by itself.
+  // Must be called after Run has returned by itself.
   void Restart() {
     thread_->Join();
     Start();
@@ -68,7 +68,7 @@ class Candidate {
     events_.Stop();
   }
 
-  // What a process would do: run controllers from the callback until Run returns.
+  // True from the callback that starts leading until the one that stops it.
   bool IsLeading() const { return leading_; }
   std::optional<LeaderElector::Outcome> outcome() const { return outcome_; }
   MonotonicTime led_at() const { return led_at_; }
@@ -77,7 +77,7 @@ class Candidate {
   FakeTransport& transport() { return *transport_; }
   LeaderElector& elector() { return elector_; }
   std::string Metrics() const { return metrics_.Serialize(); }
-  // Who held the lease, by the server, when the term had ended.
+  // The holder of the lease on the server at the end of the term.
   const std::string& holder_at_end() const { return holder_at_end_; }
 
  private:
@@ -120,7 +120,7 @@ class ElectionTest : public ::testing::Test {
     runtime_.RunUntilIdle();
     return candidate;
   }
-  // Stops the one, and how long the other takes to lead after it.
+  // Stops `from`. Returns the time until `to` leads.
   Duration TakesOver(Candidate& from, Candidate& to) {
     from.Stop();
     EXPECT_TRUE(LeadsWithin(to, std::chrono::seconds(60)));

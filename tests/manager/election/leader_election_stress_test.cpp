@@ -1,4 +1,4 @@
-// Free-threaded: what the simulated runtime hides, the thread sanitizer shows here.
+// Free-threaded. Shows the thread sanitizer races that the simulated runtime hides.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A process that starts again whenever it has lost.
+// A process that restarts whenever it has lost the election.
 class RestartingCandidate {
  public:
   RestartingCandidate(FakeApiServer& server, std::string identity, std::atomic<int>& elections)

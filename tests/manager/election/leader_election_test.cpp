@@ -354,7 +354,7 @@ TEST(NewIdentity, IsTheHostNameAndARandomUuid) {
   EXPECT_NE(NewIdentity(runtime), first);
 }
 
-// Whatever breaks and whenever, there are never two leaders; and when all works again there is one.
+// There are never two leaders, whatever fails at whatever time. When all faults end, there is one.
 TEST(LeaderElectionProperty, ThereIsNeverMoreThanOneLeader) {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);

@@ -1,4 +1,4 @@
-// How soon an election goes on, and what it costs the server.
+// The latency of a takeover and the number of requests.
 
 #include <algorithm>
 #include <chrono>
@@ -39,7 +39,7 @@ class WarningLines final : public LogSink {
 
 class LeaseWatching : public ElectionTest {
  protected:
-  // What was asked about the Lease since the last call, all methods together.
+  // The number of requests for the Lease since the last call, for all methods.
   size_t Requests() {
     const auto all = server_.Requests();
     const auto about_lease = [](const std::string& request) {
@@ -62,7 +62,7 @@ TEST_F(LeaseWatching, AReleaseIsTakenAtOnce) {
     Candidate& b = Add("b" + std::to_string(round));
     runtime_.AdvanceBy(10s);
     EXPECT_LT(TakesOver(a, b), 60ms);
-    EXPECT_EQ(a.holder_at_end(), a.elector().identity());  // it was released after the term's end
+    EXPECT_EQ(a.holder_at_end(), a.elector().identity());  // released after the end of the term
     EXPECT_GT(TakesOver(b, Add("c" + std::to_string(round))), 0ms);
     candidates_.back().Stop();
   }
@@ -107,14 +107,15 @@ TEST_F(LeaseWatching, OneOfThreeRivalsWinsAndTheOthersAskLittle) {
     a.Stop();
     runtime_.AdvanceBy(100ms);
     EXPECT_EQ(Leaders(), 1U);
-    const size_t asked = Requests();  // the release, the winner's write, and those of the losers
+    // the release, the winner's write, and the requests of the losers
+    const size_t asked = Requests();
     EXPECT_GE(asked, 2U);
     EXPECT_LE(asked, 4U);
     most = std::max(most, asked);
     runtime_.AdvanceBy(5s);
     EXPECT_EQ(Leaders(), 1U);
     EXPECT_LE(Requests(), 2U + 2U);  // renewals; each loser reads at most once
-    // The winner last, so that nobody takes over.
+    // The winner stops last, so that no candidate takes over.
     for (Candidate& candidate : candidates_) {
       if (!candidate.IsLeading()) candidate.Stop();
     }
@@ -137,8 +138,8 @@ TEST_F(LeaseWatching, WhereTheWatchIsRefusedTheLeaseIsReadEveryRetryPeriod) {
     EXPECT_GE(server_.Count("GET") - reads, 300U / 5);
     EXPECT_LE(server_.Count("GET") - reads, 300U / 2);
     EXPECT_GE(server_.Count("WATCH") - watches, 4U);
-    EXPECT_LE(server_.Count("WATCH") - watches, 24U);  // of two processes
-    EXPECT_THAT(log.Take(), IsEmpty());                // it was said when it began
+    EXPECT_LE(server_.Count("WATCH") - watches, 24U);  // by two processes
+    EXPECT_THAT(log.Take(), IsEmpty());                // it was logged at the beginning
     EXPECT_LE(TakesOver(a, b), 2s * 2.2);
 
     server_.RefuseWatches(200);
@@ -183,7 +184,7 @@ TEST_F(LeaseWatching, AVersionThatIsTooOldIsReadAnew) {
   EXPECT_LT(TakesOver(a, b), 60ms);
 }
 
-// The Lease itself is older than all that the server remembers.
+// The Lease is older than the oldest change that the server keeps.
 TEST_F(LeaseWatching, ALeaseOlderThanTheServersMemoryIsWatchedFromNowOn) {
   server_.RefuseWatches(405);
   Candidate& a = Add("a");
@@ -203,7 +204,7 @@ TEST_F(LeaseWatching, AStreamThatTellsNothingIsFoundOutAndReplaced) {
   Candidate& b = Add("b");
   runtime_.AdvanceBy(5s);
   server_.DeafenWatches();
-  runtime_.AdvanceBy(30s);  // it would seem to have run out
+  runtime_.AdvanceBy(30s);  // the lease would appear to have expired
   EXPECT_TRUE(a.IsLeading());
   EXPECT_FALSE(b.IsLeading());
   EXPECT_LT(TakesOver(a, b), 60ms);
@@ -243,9 +244,9 @@ TEST_F(LeaseWatching, ASuspendedLeaderWritesNothingWhenItGoesOn) {
   runtime_.AdvanceBy(5s);
   machine_.Suspend();
   ASSERT_TRUE(LeadsWithin(b, 60s));
-  EXPECT_TRUE(a.IsLeading());  // it believes so, but
+  EXPECT_TRUE(a.IsLeading());  // it has not noticed the end of its term, but
   EXPECT_LT(a.elector().Term()->end_by, runtime_.Now());
-  b.transport().Set(FakeTransport::State::kHangs);  // only a could write now
+  b.transport().Set(FakeTransport::State::kHangs);  // only a could write from here on
   runtime_.AdvanceBy(1s);
   const size_t writes = server_.Count("PATCH") + server_.Count("POST");
   machine_.Continue();

@@ -61,7 +61,7 @@ class ProfilingPages : public ::testing::Test {
   http::ServerResponse GetProfile(const std::string& name) const {
     return mux_.Serve(http::ParseTarget("GET", "/debug/pprof/" + name).value());
   }
-  // Asks for a profile on a thread of its own.
+  // Requests a profile on its own thread.
   std::unique_ptr<Thread> Ask(const std::string& name,
                               std::optional<http::ServerResponse>& answer) {
     auto thread = runtime_.Start("asks", [this, name, &answer] { answer = GetProfile(name); });
@@ -194,7 +194,7 @@ TEST(HeapProfileTest, OfJemallocIsWrittenAsGperftoolsWould) {
   EXPECT_EQ(PprofOfJemalloc(""), "\n");
 }
 
-// With gperftools' library where it is installed, and else what is said instead.
+// Uses the gperftools library if it is installed, and otherwise checks the error message.
 TEST(CpuProfilerTest, ProfilesOrNamesThePackage) {
   const auto profiler = NewCpuProfiler();
   const Status started = profiler->Start();
@@ -211,7 +211,8 @@ TEST(CpuProfilerTest, ProfilesOrNamesThePackage) {
   ASSERT_GE(profile->size(), sizeof(header));
   std::memcpy(header, profile->data(), sizeof(header));
   EXPECT_THAT(header, ElementsAre(0, 3, 0, 10'000, 0));
-  EXPECT_THAT(*profile, HasSubstr("manager_test"));  // the mappings, by which pprof finds names
+  // the mappings, which pprof needs to find symbols
+  EXPECT_THAT(*profile, HasSubstr("manager_test"));
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ TEST_F(WhyPage, AnswersTwoAtOnceAndNoMore) {
   EXPECT_EQ(Get("/whyz?for=deployment/shop/web").status, 200);
   EXPECT_EQ(statuses, std::vector<int>({200, 200}));
   statuses.clear();
-  // One more: from within the second.
+  // A third request, made while the second is being handled.
   inside_ = [&] {
     if (++depth == 1) {
       Get("/whyz?for=deployment/shop/other");

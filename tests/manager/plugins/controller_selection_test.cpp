@@ -19,7 +19,7 @@ std::vector<PluginManifest> Known() {
   return {deployment, replica_set, rare};
 }
 
-// The selected ones as "drx", with '-' for one that does not run.
+// The selected controllers as "drx", with '-' for one that does not run.
 std::string Selected(const std::vector<std::string>& controllers) {
   std::string text;
   for (const PluginManifest& plugin : Known()) {

@@ -11,12 +11,12 @@
 
 namespace capstan::manager {
 
-// A directory of plugins that goes with the test.
+// A directory of plugins that is removed after the test.
 class PluginDirectory {
  public:
   const std::filesystem::path& path() const { return path_; }
 
-  // Copies a library of tests/bad_plugins, without its ".so".
+  // Copies a library of tests/bad_plugins. `name` has no ".so".
   std::filesystem::path Add(const std::string& name) { return AddAs(name, name); }
   std::filesystem::path AddAs(const std::string& name, const std::string& as) {
     auto file = path_ / (as + ".so");

@@ -18,7 +18,7 @@ using ::testing::StartsWith;
 
 class PluginLoader : public ::testing::Test {
  protected:
-  // The library of tests/bad_plugins, read and loaded as the manager does.
+  // Reads and loads a library of tests/bad_plugins as the manager does.
   Result<LoadedPlugin> Load(const std::string& name) {
     file_ = directory_.Add(name).string();
     auto catalog = ReadPluginCatalog(directory_.path());

@@ -73,7 +73,7 @@ class HttpServerTest : public ::testing::Test {
   std::string Refusal() {
     return HttpsServer::Start(options_, Handler(), limits_).status().message();
   }
-  // What the server says to `text`.
+  // The server's response to `text`.
   static std::string Say(const HttpServer& server, const std::string& text) {
     RawClient client(server.port());
     client.Send(text);
@@ -170,7 +170,7 @@ TEST_F(HttpServerTest, RefusesWhatIsTooLargeAndCloses) {
   const auto server = StartBare();
   RawClient client(server->port());
   client.Send("PUT /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
-  client.Send(std::string(1'000'000, 'x'));  // the answer is not lost under it
+  client.Send(std::string(1'000'000, 'x'));  // the response is not lost because of it
   EXPECT_EQ(client.Receive(), "413 the body is too large\n");
   EXPECT_TRUE(client.IsClosed());
   EXPECT_THAT(Say(*server, "GET / HTTP/1.1\r\nHost: a\r\nX: " + std::string(100'000, 'x')),
@@ -298,7 +298,7 @@ TEST_F(HttpServerTest, TheHandlerSeesWhoAsks) {
     EXPECT_THAT(client.Get("/client"), StartsWith("200 127.0.0.1:"));
     EXPECT_THAT(seen_.client_certificates,
                 ElementsAre(DerOfPem(jane.cert_pem), DerOfPem(authority_.pem())));
-    // The same connection goes on being hers.
+    // The identity holds for the whole connection.
     client.Get("/client");
     EXPECT_THAT(seen_.client_certificates, SizeIs(2));
   }
@@ -311,7 +311,7 @@ TEST_F(HttpServerTest, AClientNeedsTheKeyOfItsCertificate) {
   const Identity jane = authority_.Issue("jane", {});
   RawClient client(server->port(), RawClient::Tls{.certificate = jane.cert_pem,
                                                   .key = authority_.Issue("mallory", {}).key_pem});
-  // OpenSSL does not even send such a certificate.
+  // OpenSSL does not send such a certificate.
   client.Get("/client");
   EXPECT_THAT(seen_.client_certificates, IsEmpty());
 }
@@ -361,13 +361,13 @@ class SlowClientsTest : public HttpServerTest {
       return http::ServerResponse{.body = std::string(1 << 20, 'b')};
     });
   }
-  // Each wastes a connection in its own way.
+  // Connections that each waste a slot in a different way.
   static std::vector<RawClient> Waste(int tls_port) {
     std::vector<RawClient> clients;
     for (size_t i = 0; i < kSlow; ++i) {
       if (i % 4 == 0) {
         clients.emplace_back(tls_port);
-        clients.back().Send("\x16\x03\x01");  // a handshake that does not go on
+        clients.back().Send("\x16\x03\x01");  // an incomplete handshake
         continue;
       }
       RawClient client(tls_port, RawClient::Tls{});
@@ -381,12 +381,12 @@ class SlowClientsTest : public HttpServerTest {
 };
 
 TEST_F(SlowClientsTest, DoNotKeepAProbeWaiting) {
-  limits_.connections = 1000;  // so that none is closed for another
+  limits_.connections = 1000;  // so that no connection is closed for another one
   const auto server = StartTls();
   std::vector<RawClient> slow = Waste(server->port());
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(RawClient(server->port(), RawClient::Tls{}).Get("/hello"), "200 hello");
-    for (size_t s = 2; s < kSlow; s += 40) EXPECT_TRUE(slow[s].Send("b"));  // a dribble
+    for (size_t s = 2; s < kSlow; s += 40) EXPECT_TRUE(slow[s].Send("b"));  // slow input
   }
 }
 

@@ -1,4 +1,4 @@
-// docs/metrics.md against the code: the names in the sources, and all that a process exports.
+// Checks docs/metrics.md against the code: the names in the sources, and all exported metrics.
 
 #include <capstan/testing/simulated_runtime.h>
 #include <gmock/gmock.h>
@@ -85,7 +85,7 @@ MetricTable DocumentedMetrics() {
   return table;
 }
 
-// Of what is compiled into the process, as against the stand-ins for tests.
+// Names in the code of the process, excluding test code.
 std::set<std::string> NamesInSources() {
   static const std::regex registration(
       R"re(\b(?:NewCounter|NewGauge|NewHistogram|NewGaugeFunction|RegisterGaugeFunction)re"
@@ -97,7 +97,7 @@ std::set<std::string> NamesInSources() {
       if (file.extension() != ".cpp" && file.extension() != ".h") continue;
       const std::string text = TextOf(file);
       names.merge(MatchesIn(text, registration));
-      // Both of a kind of review.
+      // Both metrics of each kind of review.
       for (const std::string& prefix :
            MatchesIn(text, std::regex("\"(apiserver_delegated_\\w+)\""))) {
         names.insert({prefix + "_request_total", prefix + "_request_duration_seconds"});
@@ -107,7 +107,7 @@ std::set<std::string> NamesInSources() {
   return names;
 }
 
-// What is exported, by the text of a scrape.
+// Adds the metrics in the text of a scrape.
 void AddExported(const std::string& scrape, MetricTable& table) {
   static const std::regex label(R"re((\w+)="(?:[^"\\]|\\.)*")re");
   std::istringstream lines(scrape);
@@ -125,7 +125,7 @@ void AddExported(const std::string& scrape, MetricTable& table) {
   }
 }
 
-// A process that leads, with the plugins of this repository.
+// A leading process with the plugins of this repository.
 class MetricsTable : public ::testing::Test {
  protected:
   MetricsTable() {

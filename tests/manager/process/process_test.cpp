@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 using State = FakeTransport::State;
 
-// Setup is a plain function, so what it should do and what it saw stand here.
+// Setup is a plain function, so its configured result and recorded calls are kept here.
 struct SetupRecord {
   int calls = 0;
   int concurrent_syncs = 0;
@@ -36,7 +36,7 @@ Status RecordingSetup(PluginContext& context) {
   return record->result;
 }
 
-// Lists of Deployments are never answered.
+// A transport on which lists of Deployments are never answered.
 class ListlessTransport final : public Transport {
  public:
   ListlessTransport(std::unique_ptr<Transport> inner, Runtime& runtime)
@@ -220,7 +220,7 @@ class StartInterval : public ProcessTest {
     }
     selection_.Set(plugins);
   }
-  // How long it takes from now on.
+  // The time until the plugin runs.
   Duration UntilRuns(const std::string& plugin) {
     const MonotonicTime begin = runtime_.Now();
     EXPECT_TRUE(runtime_.RunUntil([&] { return IsRunning(plugin); }, 60s)) << plugin;

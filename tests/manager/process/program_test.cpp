@@ -20,7 +20,7 @@
 namespace capstan::manager {
 namespace {
 
-// Nothing listens there.
+// No server listens on this port.
 constexpr const char* kKubeconfig = R"({
   "clusters": [{"name": "none", "cluster": {"server": "http://127.0.0.1:1"}}],
   "contexts": [{"name": "none", "context": {"cluster": "none"}}],
@@ -32,8 +32,7 @@ constexpr const char* kConfiguration =
 
 class Program : public ::testing::Test {
  protected:
-  // The configuration is a pipe, so that the manager is in the middle of its set-up until somebody
-  // writes to it.
+  // The configuration is a pipe, so the manager stays in its setup until the test writes to it.
   void SetUp() override {
     ASSERT_EQ(mkfifo(config_.c_str(), 0600), 0);
     auto manager =
@@ -45,7 +44,7 @@ class Program : public ::testing::Test {
     manager_.emplace(*std::move(manager));
     configuration_.Reset(open(config_.c_str(), O_WRONLY | O_CLOEXEC));  // waits for its reader
   }
-  // What reads the configuration later finds a file.
+  // Later reads of the configuration find a file.
   void EndConfiguration() {
     folder_.Write("config.yaml", kConfiguration);
     const auto size = static_cast<ssize_t>(std::strlen(kConfiguration));
@@ -67,7 +66,7 @@ TEST_F(Program, EndsInOrderAfterASignalDuringItsSetUp) {
 }
 
 TEST_F(Program, EndsAtOnceAfterASecondSignalDuringItsSetUp) {
-  // Two of one number would be one while the first is pending.
+  // Two signals with the same number would be merged while the first is pending.
   manager_->Kill(SIGTERM);
   manager_->Kill(SIGINT);
   const int code = ExitCode();

@@ -25,7 +25,8 @@ constexpr const char* kKeptKey = "certs/capstan-controller-manager.key";
 
 class ServingCertificatesTest : public ::testing::Test {
  protected:
-  // A certificate whose first name is `name`, in NAME.crt and NAME.key: "NAME.crt,NAME.key".
+  // Writes a certificate whose first name is `name` to FILE.crt and FILE.key. Returns
+  // "FILE.crt,FILE.key".
   std::string WritePair(const std::string& file, const std::string& name) {
     const Identity pair = authority_.Issue(name, {"DNS:" + name});
     return folder_.Write(file + ".crt", pair.cert_pem) + "," +
@@ -41,7 +42,7 @@ class ServingCertificatesTest : public ::testing::Test {
     return certificates ? *std::move(certificates) : nullptr;
   }
   std::string Refusal() { return ServingCertificates::Load(options_, "web").status().message(); }
-  // The first name of what is shown to who asks for `server_name`.
+  // The first name of the certificate that is served for `server_name`.
   static std::string Shown(const ServingCertificates& certificates,
                            const std::string& server_name = "", const std::string& local = "") {
     return certificates.For(server_name, local).Names().at(0);
@@ -156,7 +157,7 @@ TEST_F(ServingCertificatesTest, AreLoadedAgainWhenTheFilesChange) {
   Refresh(*certificates, 1);
   EXPECT_EQ(Shown(*certificates), "old.test");
   WritePair("tls", "new.test");
-  Refresh(*certificates, 1);  // not within the same second
+  Refresh(*certificates, 1);  // within the same second nothing is read
   EXPECT_EQ(Shown(*certificates), "old.test");
   Refresh(*certificates, 2);
   EXPECT_EQ(Shown(*certificates), "new.test");
@@ -234,7 +235,7 @@ TEST_F(ServingCertificatesTest, AreChosenByTheNameThatTheClientAsksFor) {
   EXPECT_EQ(Shown(*certificates, "a.ftp.example.test"), "default.test");
   EXPECT_EQ(Shown(*certificates, "api.example.test"), "flag.test");
   EXPECT_EQ(Shown(*certificates, "x.corp.test"), "flag.test");
-  // Its own name is not among those that the flag says.
+  // The certificate's own name is not among the names in the flag.
   EXPECT_EQ(Shown(*certificates, "flag.test"), "default.test");
   EXPECT_EQ(Shown(*certificates, "", "10.0.0.1"), "flag.test");
   EXPECT_EQ(Shown(*certificates, "", "10.0.0.2"), "default.test");

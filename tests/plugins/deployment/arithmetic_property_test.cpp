@@ -1,4 +1,5 @@
-// Properties of the numbers alone: fenceposts, one step of a rolling update, proportions.
+// Properties of the arithmetic: maxSurge and maxUnavailable, a step of a rolling update,
+// proportions.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ using property::Choices;
 
 constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 
-// Most numbers are small, some are as large as the API lets them be.
+// Most numbers are small. Some are as large as the API allows.
 int64_t AnyCount(Choices& choices, int64_t usual) {
   if (!choices.Chance(5)) return choices.Between(0, usual);
   return kMaxInt32 - choices.Between(0, 3);
@@ -94,7 +95,7 @@ TEST(FencepostProperties, TakeAnyTextForWhatItIs) {
     const size_t digits = text.find_first_not_of("0123456789");
     const bool is_percentage = digits != 0 && digits < text.size() && text.substr(digits) == "%";
     const bool is_signed = !text.empty() && (text[0] == '-' || text[0] == '+');
-    if (is_signed) return "";  // the server refuses them; their reading is tested elsewhere
+    if (is_signed) return "";  // the server rejects them; parsing them is tested elsewhere
     Deployment deployment = DeploymentOf(10);
     SetLimits(deployment, api::IntOrString(InternedString(text)), 1);
     const auto limits = ResolveFenceposts(deployment);
@@ -115,7 +116,7 @@ RollingInput AnyRollingInput(Choices& choices) {
   }
   const auto any_set = [&]() -> SetSize {
     const int64_t replicas = AnyCount(choices, 12);
-    // A status may lag behind a step that made the set smaller, or be nonsense.
+    // A status may lag behind a scale-down, or be invalid.
     if (choices.Chance(2)) return {replicas, -choices.Between(0, kMaxInt32)};
     const int64_t available =
         choices.Chance(10) ? AnyCount(choices, 20) : choices.Between(0, replicas);
@@ -161,14 +162,14 @@ TEST(RollingProperties, OldReplicaSetsOnlyShrinkAndTheNewOneApproachesItsSize) {
     for (size_t i = 0; right && i < input.old.size(); ++i) {
       right = 0 <= plan.old[i] && plan.old[i] <= plan.without_unhealthy[i] &&
               plan.without_unhealthy[i] <= input.old[i].replicas &&
-              // one step at a time
+              // only one step at a time
               (plan.fresh == input.fresh.replicas || plan.old[i] == input.old[i].replicas);
     }
     return right ? "" : "a size goes the wrong way: " + Text(input, plan);
   });
 }
 
-// The pods that a set keeps are the available ones, as its controller deletes others first.
+// The pods that a set keeps are the available ones, because its controller deletes others first.
 int64_t Kept(const SetSize& set, int64_t replicas) {
   return std::clamp<int64_t>(set.available, 0, replicas);
 }
@@ -193,7 +194,7 @@ TEST(RollingProperties, EveryRolloutEndsOncePodsBecomeAvailable) {
   Check(20'000, [](Choices& choices) -> std::string {
     RollingInput input = AnyRollingInput(choices);
     const RollingInput start = input;
-    if (input.desired > 100) return "";  // it ends, but not today
+    if (input.desired > 100) return "";  // it terminates, but takes too long
     for (const SetSize& set : input.old)
       if (set.replicas > 100) return "";
     for (int step = 0; step < 200; ++step) {
@@ -245,15 +246,15 @@ std::string Text(const ProportionInput& input, const std::vector<int64_t>& sizes
          Text(SizesOf(input)) + " of at most " + Text(maxima) + " -> " + Text(sizes);
 }
 
-// The sum of sizes and how far each is off its exact share. Rounding costs each set at most half a
-// pod, and what it leaves goes to one set: with three sets or fewer each is within one pod of its
-// share. Where rounding leaves more to be taken away than the largest set has, that set gets empty
-// and the sum stays above what it should be, as in the reference; the rollout goes on from there.
+// The sum of the sizes, and the error of each share. Rounding changes each set by at most half a
+// pod, and the rest goes to one set. So with three sets or fewer each is within one pod of its
+// share. If the rest to be removed exceeds the largest set, that set becomes empty and the sum
+// stays too large, as in the reference. The rollout then continues from there.
 TEST(ProportionProperties, PreserveTheSumAndShareItOutBySize) {
   Check(50'000, [](Choices& choices) -> std::string {
     ProportionInput input = AnyProportionInput(choices);
     const int64_t total = Sum(SizesOf(input));
-    if (total > kMaxInt32) return "";  // no annotation tells of so many
+    if (total > kMaxInt32) return "";  // no annotation has such a number
     for (ProportionalSet& set : input.sets) set.max_replicas = total;
     const std::vector<int64_t> sizes = Proportions(input);
     const int64_t allowed = AllowedOf(input);
@@ -264,7 +265,7 @@ TEST(ProportionProperties, PreserveTheSumAndShareItOutBySize) {
       return "the sum is wrong: " + Text(input, sizes);
     for (size_t i = 0; i < sizes.size(); ++i) {
       if (sizes[i] < 0) return "a size is negative: " + Text(input, sizes);
-      // Times `total`, so as to be exact.
+      // Multiplied by `total`, so that it is exact.
       const int64_t error = std::abs(sizes[i] * total - input.sets[i].replicas * allowed);
       if (2 * error > std::max<int64_t>(2, others) * total) {
         return "a share is wrong: " + Text(input, sizes);
@@ -274,7 +275,7 @@ TEST(ProportionProperties, PreserveTheSumAndShareItOutBySize) {
   });
 }
 
-// With whatever somebody wrote into the annotations, each by itself.
+// Arbitrary values in the annotations, set independently of each other.
 ProportionInput AnyTamperedInput(Choices& choices) {
   ProportionInput input = AnyProportionInput(choices);
   for (ProportionalSet& set : input.sets) {
@@ -303,8 +304,8 @@ TEST(ProportionProperties, GrowToExactlyTheSurgeWhateverTheAnnotationsSay) {
   });
 }
 
-// What is shrunk goes by the annotations too, and here the reference yields more than it should
-// where they contradict each other. It is for the next steps to take that back.
+// Scaling down also uses the annotations. When they contradict each other, the reference returns
+// more than it should. The next steps correct this.
 TEST(ProportionProperties, ShrinkToNoLessThanTheSurge) {
   Check(50'000, [](Choices& choices) -> std::string {
     const ProportionInput input = AnyTamperedInput(choices);

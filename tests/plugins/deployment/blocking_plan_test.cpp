@@ -30,8 +30,8 @@ std::shared_ptr<const DetailedPod> PodOf(std::string_view set, std::string_view 
   return std::make_shared<DetailedPod>(FromJson<DetailedPod>(json).value());
 }
 
-// A Deployment of three replicas in the middle of its rollout from "a" to "b": all three old pods
-// stay, as none may be missing, and the one of the surge is not available.
+// A Deployment of three replicas in the middle of a rollout from "a" to "b". All three old pods
+// stay, as none may be unavailable, and the surge pod is not available.
 class BlockingPlan : public ::testing::Test {
  protected:
   BlockingPlan() {
@@ -42,7 +42,7 @@ class BlockingPlan : public ::testing::Test {
   }
 
   Diagnosis DiagnoseAll() {
-    // The controller has counted them before: nothing has moved since.
+    // The controller has counted the pods before: nothing has changed since.
     DeploymentStatus& status = deployment_.status;
     status.updatedReplicas = new_.status.replicas;
     status.replicas = old_.status.replicas + std::max(0, new_.status.replicas);
@@ -111,7 +111,7 @@ TEST_F(BlockingPlan, IsBlockedOnceTheDeadlineHasPassed) {
 
 TEST_F(BlockingPlan, NamesTheDeadlineWhenNothingElseExplainsTheStandstill) {
   TimeOut();
-  // All is there and available, but the ReplicaSet's status claims more old pods than it has.
+  // All pods exist and are available, but the status claims more old pods than there are.
   old_ = SizedFor(deployment_, SetOf("a", "v1", 3, 4));
   new_ = SizedFor(deployment_, SetOf("b", "v2", 1, 1, 1), "2");
   old_.status.replicas = 3;

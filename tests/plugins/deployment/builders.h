@@ -48,7 +48,7 @@ inline void SetLimits(Deployment& deployment, api::IntOrString surge,
   deployment.spec.strategy.rollingUpdate->maxUnavailable = std::move(unavailable);
 }
 
-// A ReplicaSet that has been observed, with its pods as wanted and `available` of them available.
+// An observed ReplicaSet with all its pods, `available` of which are available.
 inline ReplicaSet SetOf(std::string_view name, std::string_view image, int32_t replicas,
                         int32_t available, int64_t created = 0) {
   ReplicaSet set;
@@ -73,7 +73,7 @@ inline void SetRevision(ReplicaSet& set, std::string_view revision) {
   set.metadata.annotations.Set(kRevisionAnnotation, revision);
 }
 
-// The annotations that a ReplicaSet has which the Deployment has sized.
+// Adds the annotations of a ReplicaSet that was scaled by the Deployment.
 inline ReplicaSet SizedFor(const Deployment& deployment, ReplicaSet set,
                            std::string_view revision = "1") {
   SetReplicasAnnotations(deployment, set.metadata.annotations);

@@ -1,7 +1,7 @@
 #pragma once
 
-// A Deployment and its ReplicaSets, on which plans take effect at once, and what was wrong with
-// one.
+// A Deployment and its ReplicaSets, to which plans are applied at once. Records the first rule that
+// a plan breaks.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,9 +22,8 @@ class ClusterModel {
 
   Deployment& deployment() { return deployment_; }
   std::vector<ReplicaSet>& sets() { return sets_; }
-  // Somebody else has sized a ReplicaSet, whose annotations now contradict the others'.
-  // Proportional scaling goes by them, as the reference does, and the sum may rise above the surge
-  // for a while.
+  // Another client has scaled a ReplicaSet, so its annotations contradict the others. Proportional
+  // scaling uses the annotations, like the reference, so the sum may exceed the surge for a while.
   void NoteTampering() { tampered_ = true; }
   // The first rule that a plan broke, or "".
   const std::string& complaint() const { return complaint_; }
@@ -35,7 +34,7 @@ class ClusterModel {
     return sum;
   }
 
-  // Plans and applies. Returns whether something was written.
+  // Makes a plan and applies it. Returns whether anything was written.
   bool Sync(WallTime now) {
     Snapshot snapshot{.deployment = deployment_, .sets = {}, .now = now};
     for (const ReplicaSet& set : sets_) {
@@ -88,13 +87,13 @@ class ClusterModel {
     set.metadata.generation = 1;
     const int64_t before = Wanted();
     sets_.push_back(std::move(set));
-    // A rollback makes the ReplicaSet of the present template first, whatever runs, as the
-    // reference does: that of a Deployment that recreates at its full size.
+    // A rollback first creates the ReplicaSet of the current template, whatever else runs, like the
+    // reference. A Deployment with the Recreate strategy creates it at full size.
     if (!plan.rollback) CheckSum(before);
     return true;
   }
 
-  // Each write by itself, since a controller may die after any of them.
+  // Applies each write separately, since a controller may die after any of them.
   bool Update(const Plan& plan) {
     for (const ReplicaSetUpdate& update : plan.updates) {
       const auto found = Find(update.before->metadata.name);

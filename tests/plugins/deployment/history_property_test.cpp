@@ -1,5 +1,5 @@
-// Histories of a Deployment: users change it, pods come and go, syncs happen in between. When it is
-// left alone, it has to become what was asked for.
+// Histories of a Deployment: user changes, changes of pods, and syncs in between. When the changes
+// end, the Deployment must reach the desired state.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ class History {
  public:
   explicit History(Choices& choices) : choices_(choices), model_(AnyDeployment(choices)) {}
 
-  // What went wrong, and how it came to it; or "".
+  // The failure and its history, or "".
   std::string Run() {
     for (uint64_t step = choices_.Upto(60); step > 0 && model_.complaint().empty(); --step) Step();
     if (model_.complaint().empty()) ComeToRest();
@@ -88,7 +88,7 @@ class History {
     Note("user");
   }
 
-  // As somebody other than the controller may do.
+  // A change by another client than the controller.
   void ScaleAReplicaSet() {
     if (model_.sets().empty()) return;
     ReplicaSet& set = AnySet();
@@ -97,7 +97,7 @@ class History {
     model_.NoteTampering();
   }
 
-  // One ReplicaSet's pods move a step towards what it wants.
+  // The pods of one ReplicaSet move one step towards its desired state.
   void StepPods() {
     if (model_.sets().empty()) return;
     Move(AnySet());
@@ -131,7 +131,7 @@ class History {
     log_ += "\n  comes to rest";
     for (int step = 0; step < 500; ++step) {
       bool moves = false;
-      // With the pods as they are, there must soon be nothing left to write.
+      // While the pods do not change, there must soon be nothing left to write.
       for (int again = 0; again < 12 && model_.Sync(At(++now_)); ++again) {
         moves = true;
         if (again == 11) {

@@ -1,4 +1,4 @@
-// Properties of one plan, made of whatever objects the API may hold.
+// Properties of one plan for arbitrary objects that the API may contain.
 
 #include <gtest/gtest.h>
 
@@ -163,15 +163,15 @@ TEST(PlanProperties, TheOrderInWhichReplicaSetsComeDoesNotMatter) {
   });
 }
 
-// As long as nothing but the controller itself changes the world, it soon has nothing to write.
+// While only the controller itself makes changes, it soon has nothing left to write.
 TEST(PlanProperties, SyncsWithNothingNewInBetweenEnd) {
   Check(10'000, [](Choices& choices) -> std::string {
     const Case any(choices);
     if (!PlanOf(any.deployment, any.sets)) return "";
     ClusterModel model(any.deployment);
     model.sets() = any.sets;
-    // Pod by pod, where one ReplicaSet can only grow when another has shrunk: with many pods that
-    // takes more steps than a test does.
+    // One pod at a time, when one ReplicaSet can grow only after another has shrunk. With many pods
+    // that takes more steps than a test runs.
     const bool is_small = any.deployment.spec.replicas.value_or(1) <= 100 &&
                           std::all_of(any.sets.begin(), any.sets.end(),
                                       [](const auto& set) { return ReplicasOf(set) <= 100; });

@@ -83,7 +83,7 @@ TEST(DeploymentPlan, KeepsTheNewReplicaSetsAnnotationsAndMinReadySeconds) {
   EXPECT_EQ(update->after.spec.minReadySeconds, 9);
   EXPECT_EQ(update->after.metadata.annotations.Get("team"), "a");
   EXPECT_THAT(update->events, IsEmpty());
-  // The Deployment's revision follows what has been seen on the ReplicaSet.
+  // The Deployment's revision is set after the ReplicaSet's revision was observed.
   EXPECT_FALSE(plan.after.metadata.annotations.Contains(kRevisionAnnotation));
 }
 
@@ -139,7 +139,7 @@ TEST(DeploymentPlan, CleansUpHistoryOnlyWhenTheRolloutIsComplete) {
   const std::vector<ReplicaSet> sets = {SizedFor(deployment, SetOf("old", "v0", 0, 0), "1"),
                                         SizedFor(deployment, SetOf("a", "v1", 1, 1, 1), "2")};
   Plan plan = PlanOf(deployment, sets).value();
-  EXPECT_THAT(plan.deletions, IsEmpty());  // its status is not known to be complete yet
+  EXPECT_THAT(plan.deletions, IsEmpty());  // its status is not yet known to be complete
   plan = PlanOf(plan.after, sets).value();
   ASSERT_THAT(plan.deletions, SizeIs(1));
   EXPECT_EQ(plan.deletions[0]->metadata.name, "old");
@@ -249,7 +249,7 @@ TEST(DeploymentPlan, ShrinksReplicaSetsBeforeOthersGrow) {
   SetLimits(deployment, 2, 0);
   Deployment before = DeploymentOf(4, "v2");
   SetLimits(before, 4, 0);
-  // "b" is new, and was sized for many more.
+  // "b" is new, and was scaled for a much larger Deployment.
   const Plan plan = PlanOf(deployment, {SizedFor(deployment, SetOf("a", "v1", 1, 1, 1)),
                                         SizedFor(before, SetOf("b", "v2", 1, 1, 0), "2")})
                         .value();

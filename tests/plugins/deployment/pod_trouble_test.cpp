@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// What a pod on node n1 that was made at At(0) is in trouble with at At(100).
+// The trouble at At(100) of a pod on node n1 that was created at At(0).
 std::optional<PodTrouble> TroubleWith(std::string_view status, int32_t min_ready_seconds = 0,
                                       std::string_view metadata = "",
                                       std::string_view node = "n1") {
@@ -42,7 +42,7 @@ std::string ReadySince(int64_t seconds) {
 
 TEST(PodTrouble, IsNoneOfAPodThatIsReady) {
   EXPECT_EQ(TroubleWith(ReadySince(99)), std::nullopt);
-  EXPECT_EQ(TroubleWith(ReadySince(200)), std::nullopt);  // another clock is ahead
+  EXPECT_EQ(TroubleWith(ReadySince(200)), std::nullopt);  // the other clock is ahead
   EXPECT_EQ(TroubleWith(ReadySince(90), 10), std::nullopt);
 }
 

@@ -184,7 +184,7 @@ TEST_F(DeploymentReconcilerTest, DoesNotWriteTerminatingReplicasAgainToAServerTh
   deployment.metadata.annotations = {{kRevisionAnnotation, "1"}};
   Cached(deployment);
   const ReplicaSet set = Cached(SizedFor(deployment, SetOf("a", "v1", 1, 1)), &deployment);
-  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());  // the answer shows no terminatingReplicas
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());  // the response lacks terminatingReplicas
   Deployment after = PlanOf(deployment, {set}).value().after;
   after.metadata.resourceVersion = "5000";
   after.status.terminatingReplicas.reset();

@@ -99,7 +99,7 @@ TEST(RollingUpdate, WaitsForAStatusThatLagsBehind) {
   EXPECT_THAT(plan.old, ElementsAre(4, 6));
 }
 
-// As after a rollback in the midst of a rollout: the new ReplicaSet was the old one, and shrank.
+// After a rollback during a rollout: the new ReplicaSet was the old one, and has been scaled down.
 TEST(RollingUpdate, DoesNotCountAvailablePodsThatHaveToGo) {
   const RollingPlan plan = PlanRolling(Input(3, 0, 1, {1, 3}, {{2, 2}}));
   EXPECT_EQ(plan.fresh, 1);

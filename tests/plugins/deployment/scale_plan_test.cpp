@@ -101,7 +101,7 @@ TEST(ProportionalScaling, PreservesTheSumAndStaysClosestToProportion) {
       ASSERT_GE(sizes[k], 0);
       const double exact =
           static_cast<double>(input.sets[k].replicas * allowed) / static_cast<double>(total);
-      // The largest also carries what rounding left of the others.
+      // The largest set also gets the rounding remainder of the others.
       const double tolerance = k == largest ? static_cast<double>(count) : 1.0;
       if (allowed >= count) {
         ASSERT_LE(std::abs(static_cast<double>(sizes[k]) - exact), tolerance + 1);

@@ -1,10 +1,11 @@
-// Every state of small clusters, with the controllers' own plan functions. In each state the rules
-// hold; from each, once users and misfortune leave it alone, every run ends where it should.
+// Visits every state of small clusters with the controllers' own plan functions. The rules hold in
+// each state. From each state, without further users and failures, every run ends in the desired
+// state.
 //
-// The controllers' steps are syncs, whole or cut short by death, and what the cache shows comes
-// later or at once. What a sync writes is checked against what the server has, as its
-// resourceVersions are. Pods the controllers see at once; the tests of expectations and the
-// simulation are for that.
+// The steps of the controllers are syncs, complete or cut short by a crash. The cache shows changes
+// later or at once. Writes are checked against the server's state, as by resourceVersion. The
+// controllers see pods at once; delays of pods are covered by the tests of expectations and by the
+// simulation.
 
 #include <gtest/gtest.h>
 
@@ -17,8 +18,8 @@
 namespace capstan::model {
 namespace {
 
-// In the environment, CAPSTAN_MODEL_REPLICAS is how many replicas each model has more, and
-// CAPSTAN_MODEL_STATES how many states are searched at most.
+// Environment variables: CAPSTAN_MODEL_REPLICAS is the number of additional replicas in each model,
+// and CAPSTAN_MODEL_STATES is the maximum number of states.
 size_t FromEnvironment(const char* name, size_t otherwise) {
   const char* text = std::getenv(name);
   return text ? std::strtoull(text, nullptr, 10) : otherwise;

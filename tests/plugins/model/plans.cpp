@@ -60,13 +60,14 @@ SetState StateOf(const ReplicaSet& set, const SetState& before) {
   return state;
 }
 
-// Whether it writes the Deployment's status and annotations, and nothing else.
+// Whether the plan writes only the Deployment's status and annotations.
 bool ReportsOnly(const deployment::Plan& plan, const Deployment& before) {
   return !plan.creation && plan.updates.empty() && plan.deletions.empty() && !plan.rollback &&
          !Equal(plan.after, before);
 }
 
-// The available pods that a step of a rolling update leaves, as far as the controller can know.
+// Checks that a step of a rolling update keeps enough available pods, as far as the controller can
+// know.
 std::string JudgeAvailability(const Deployment& deployment, const DeploymentView& view,
                               const DeploymentActs& acts) {
   int64_t before = 0;
@@ -164,8 +165,8 @@ DeploymentActs Plans::Ask(const DeploymentView& view) const {
   }
   DeploymentActs acts;
   auto plan = deployment::MakePlan(snapshot);
-  // Of the status the model only knows whether it is complete: syncs that write the rest are one
-  // with the next that does more.
+  // The model only knows whether the status is complete. Syncs that write other parts of the status
+  // are merged with the next one that does more.
   for (int sync = 0; sync < 5 && plan && ReportsOnly(*plan, deployment); ++sync) {
     deployment = plan->after;
     if (deployment::IsComplete(deployment, deployment.status) != (view.deployment.complete != 0)) {
@@ -231,7 +232,7 @@ SetActs Plans::For(uint8_t replicas, const PodState& pods) {
 }
 
 std::string Plans::JudgeStatus(const DeploymentView& view) {
-  // Its status as syncs leave it: the first may have something to say, the second not.
+  // The status after the syncs: the first may write something, the second may not.
   Deployment current = MakeDeployment(view.deployment);
   for (int sync = 0;; ++sync) {
     deployment::Snapshot snapshot{.deployment = current, .sets = {}, .now = kNow};

@@ -1,7 +1,7 @@
 #pragma once
 
-// The controllers' own plan functions, asked about the states of the model. Answers are kept, as
-// many states look alike to a controller.
+// The controllers' own plan functions, applied to states of the model. Results are cached, because
+// many states look the same to a controller.
 
 #include <optional>
 #include <string>
@@ -14,23 +14,23 @@
 
 namespace capstan::model {
 
-// What a sync of the Deployment looks at.
+// The inputs of a sync of the Deployment.
 struct DeploymentView {
   DeploymentState deployment;
   SetStates sets;
-  uint8_t unfinished = 0;  // a bit an image: its ReplicaSet has pods that are not gone
+  uint8_t unfinished = 0;  // one bit per image: its ReplicaSet has pods that still exist
   friend bool operator==(const DeploymentView&, const DeploymentView&) = default;
 };
 
-// What it writes, in this order.
+// The writes of a sync, in order.
 struct DeploymentActs {
   std::optional<SetState> creation;
-  std::vector<SetState> updates;  // as they shall be
+  std::vector<SetState> updates;  // the new states
   std::vector<uint8_t> deletions;
   uint8_t complete = 0;
-  bool rolls_back = false;  // the annotation goes, and ...
-  uint8_t image = 0;        // ... this one comes
-  std::string complaint;    // a rule that the plan breaks by itself
+  bool rolls_back = false;  // the annotation is removed, and ...
+  uint8_t image = 0;        // ... this image is set
+  std::string complaint;    // a rule that the plan itself breaks
 };
 
 struct SetActs {
@@ -47,7 +47,7 @@ class Plans {
 
   const DeploymentActs& For(const DeploymentView& view);
   SetActs For(uint8_t replicas, const PodState& pods);
-  // What is wrong with what a Deployment's status says where nothing happens any more, or "".
+  // Returns what is wrong with the status of a Deployment that no longer changes, or "".
   std::string JudgeStatus(const DeploymentView& view);
   size_t asked() const { return known_.size(); }
 

@@ -5,7 +5,7 @@
 namespace capstan::model {
 namespace {
 
-// Revisions keep their order only; what the cache shows is part of it.
+// Keeps only the order of the revisions, including those in the cache.
 void CompressRevisions(State& state) {
   std::array<bool, 256> used{};
   for (const SetState& set : state.sets) used[set.revision] = true;
@@ -132,15 +132,15 @@ std::string Step::ToString() const {
   return "?";
 }
 
-// --- what may happen ---
+// --- possible steps ---
 
 void Search::Expand(const State& state, const Visit& visit) {
   const Visit normalised = [&](Step step, const State& next) {
     State state_after = next;
     if (!bounds_.lags) SeeEverything(state_after);
     for (PodState& pods : state_after.pods) {
-      // It only matters whether there are some, and only to a Deployment that recreates: one
-      // stands for all, the last to be gone.
+      // Only the existence of terminating pods matters, and only for the Recreate strategy. So one
+      // pod, the last to be removed, represents all.
       pods.terminating = bounds_.recreates && pods.terminating > 0 ? 1 : 0;
     }
     CompressRevisions(state_after);
@@ -157,7 +157,7 @@ void Search::ExpandUser(const State& state, const Visit& visit) {
   const auto change = [&](Step step, const auto& apply) {
     State next = state;
     apply(next.deployment);
-    next.deployment.complete = 0;  // its status is about an older generation
+    next.deployment.complete = 0;  // the status is for an older generation
     visit(step, next);
   };
   for (uint8_t image = 0; image < bounds_.images; ++image) {
@@ -172,7 +172,7 @@ void Search::ExpandUser(const State& state, const Visit& visit) {
     change({Cause::kUserPausesOrResumes, 0}, [&](DeploymentState& d) { d.paused ^= 1; });
   }
   if (bounds_.rolls_back && !state.deployment.rolls_back) {
-    State next = state;  // an annotation: the generation stays
+    State next = state;  // an annotation does not change the generation
     next.deployment.rolls_back = 1;
     visit({Cause::kUserRollsBack, 0}, next);
   }
@@ -216,7 +216,8 @@ void Search::ExpandCache(const State& state, const Visit& visit) {
     next.awaits_sets = 0;
     visit({Cause::kSetsAreSeen, 0}, next);
     if (bounds_.restarts) {
-      // It has not written anything yet, but lists the children of a key before its first write.
+      // The new leader has not written yet, but it lists the children of a key before its first
+      // write.
       next.awaits_deployment = 0;
       visit({Cause::kLeaderChanges, 0}, next);
     }
@@ -228,10 +229,11 @@ void Search::ExpandCache(const State& state, const Visit& visit) {
 void Search::ExpandDeployment(const State& state, const Visit& visit) {
   if (state.awaits_deployment || state.awaits_sets) return;
   DeploymentView view{state.seen_deployment, state.seen_sets, UnfinishedBits(state)};
-  if (!bounds_.recreates) view.unfinished = 0;  // it does not ask for pods
+  if (!bounds_.recreates) view.unfinished = 0;  // this strategy does not use pods
   const DeploymentActs* acts = &plans_.For(view);
   if (acts->creation && state.sets.Of(acts->creation->image)) {
-    // The name is taken by its own ReplicaSet that the cache does not show: it plans again.
+    // The name is used by a ReplicaSet of the Deployment that the cache does not show yet, so plan
+    // again.
     view.sets.Add(*state.sets.Of(acts->creation->image));
     acts = &plans_.For(view);
   }
@@ -252,13 +254,13 @@ void Search::ExpandDeployment(const State& state, const Visit& visit) {
   }
 }
 
-// Each object is only written as it has been seen: otherwise it is a conflict, which ends the sync.
+// A write to an object that has changed since it was read is a conflict, which ends the sync.
 bool Search::Apply(const DeploymentActs& acts, const SetStates& seen, int writes, State& state) {
   const State begin = state;
   if (acts.creation) {
     state.sets.Add(*acts.creation);
     state.awaits_sets = 1;
-    // See the property tests: a rollback creates at full size whatever runs, like the reference.
+    // As in the property tests: a rollback creates at full size whatever runs, like the reference.
     if (!acts.rolls_back) JudgeSum(begin, state);
     if (--writes == 0) return true;
   }
@@ -296,7 +298,7 @@ bool Search::Apply(const DeploymentActs& acts, const SetStates& seen, int writes
   return false;
 }
 
-// The user may have lowered the limit since the controller looked.
+// The user may have lowered the limit since the controller read it.
 void Search::JudgeSum(const State& before, const State& after) {
   const int surge = bounds_.recreates ? 0 : bounds_.max_surge;
   const int most = before.seen_deployment.replicas + surge;
@@ -332,7 +334,7 @@ void Search::ExpandSets(const State& state, const Visit& visit) {
       complaint_ = "it creates more pods than are wanted";
     }
     if (bounds_.restarts && next != state) visit({Cause::kSetSyncDies, seen.image}, next);
-    // No request is made for a status that the cache shows already.
+    // No request is sent for a status that the cache already shows.
     const bool says_so = seen.observed && seen.status_replicas == acts.status_replicas &&
                          seen.status_available == acts.status_available;
     if (!says_so) {
@@ -424,11 +426,11 @@ std::string Search::JudgeRest(const State& state) {
   return plans_.JudgeStatus({deployment, state.sets, 0});
 }
 
-// Depth first; a state that is reached again on the way to it is part of a circle.
+// Depth-first search. A state that is reached again on the current path is part of a cycle.
 std::string Search::FindLivelock() {
   enum Mark : uint8_t { kNew, kOnTheWay, kDone };
   std::vector<Mark> marks(states_.size(), kNew);
-  std::vector<std::pair<uint32_t, uint32_t>> way;  // a state, and which of its steps is next
+  std::vector<std::pair<uint32_t, uint32_t>> way;  // states, each with the index of its next step
   const auto begin_of = [&](uint32_t i) { return i == 0 ? 0 : quiet_end_[i - 1]; };
   for (uint32_t root = 0; root < states_.size(); ++root) {
     if (marks[root] != kNew) continue;

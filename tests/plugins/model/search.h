@@ -1,6 +1,6 @@
 #pragma once
 
-// Breadth-first search of all states that a model can get into.
+// Breadth-first search of all reachable states of a model.
 
 #include <cstdint>
 #include <functional>
@@ -13,9 +13,9 @@
 
 namespace capstan::model {
 
-// What happens in a step.
+// The cause of a step.
 enum class Cause : uint8_t {
-  kNothing,  // the beginning
+  kNothing,  // the initial state
   kUserSetsImage,
   kUserScales,
   kUserPausesOrResumes,
@@ -37,7 +37,7 @@ enum class Cause : uint8_t {
 struct Step {
   Cause cause = Cause::kNothing;
   uint8_t detail = 0;
-  // Of the controllers themselves, or what they may count upon: no user and no misfortune.
+  // Whether the step is by the controllers, or one that they may rely on: no user and no failure.
   bool IsQuiet() const;
   std::string ToString() const;
 };
@@ -45,22 +45,22 @@ struct Step {
 struct Outcome {
   size_t states = 0;
   size_t steps = 0;
-  size_t at_rest = 0;      // states in which nothing happens by itself
-  size_t plans = 0;        // that differ
-  bool exhausted = false;  // there are no more states
-  std::string violation;   // of a rule, with the shortest way to it; or ""
+  size_t at_rest = 0;      // states without further quiet steps
+  size_t plans = 0;        // number of different plans
+  bool exhausted = false;  // all states were visited
+  std::string violation;   // a broken rule with the shortest path to it, or ""
 };
 
 class Search {
  public:
   explicit Search(const Bounds& bounds) : bounds_(bounds), plans_(bounds) {}
-  // All states, or `most` of them.
+  // Visits all states, but at most `most`.
   Outcome Run(size_t most);
 
  private:
   using Visit = std::function<void(Step step, const State& next)>;
 
-  // Calls visit with each state that follows; where a rule is broken, complaint_ says so.
+  // Calls `visit` with each successor state. Sets complaint_ when a rule is broken.
   void Expand(const State& state, const Visit& visit);
   void ExpandUser(const State& state, const Visit& visit);
   void ExpandPods(const State& state, const Visit& visit);
@@ -68,12 +68,12 @@ class Search {
   void ExpandDeployment(const State& state, const Visit& visit);
   void ExpandSets(const State& state, const Visit& visit);
 
-  // As many of the plan's writes as `writes` says. Returns whether there are more.
+  // Applies the first `writes` writes of the plan. Returns whether there are more.
   bool Apply(const DeploymentActs& acts, const SetStates& seen, int writes, State& state);
   void JudgeSum(const State& before, const State& after);
   void JudgeRecreation(const DeploymentActs& acts, const State& state);
   std::string JudgeRest(const State& state);
-  // "" when every run that takes quiet steps only comes to an end.
+  // Returns "" when every run of quiet steps terminates.
   std::string FindLivelock();
   std::string WayTo(uint32_t index);
 
@@ -85,7 +85,7 @@ class Search {
   std::vector<State> states_;
   std::vector<uint32_t> parents_;
   std::vector<uint32_t> table_;      // open addressing: an index + 1, or 0
-  std::vector<uint32_t> quiet_;      // the states that quiet steps lead to, ...
+  std::vector<uint32_t> quiet_;      // the successors by quiet steps, ...
   std::vector<uint32_t> quiet_end_;  // ... and where those of each state end
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// The states of a small cluster with one Deployment, cut down to what a decision of its controllers
-// looks at. Times, counts that are only reported, and names are left out; revisions are kept by
-// their order; pods are told apart by whether they are ready. All is bytes, so that states can be
-// compared and hashed as such.
+// The states of a small cluster with one Deployment, reduced to the inputs of its controllers'
+// decisions. Times, reported-only counts and names are omitted. Revisions keep only their order.
+// Pods differ only by readiness. All members are bytes, so states can be compared and hashed as
+// such.
 
 #include <array>
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace capstan::model {
 
-inline constexpr size_t kMaxSets = 3;  // one an image
+inline constexpr size_t kMaxSets = 3;  // one per image
 
 struct DeploymentState {
   uint8_t image = 0;
   uint8_t replicas = 0;
   uint8_t paused = 0;
-  uint8_t rolls_back = 0;  // has the annotation that asks for the last revision
-  uint8_t complete = 0;    // as its status says
+  uint8_t rolls_back = 0;  // has the annotation that requests a rollback to the last revision
+  uint8_t complete = 0;    // according to the status
   friend bool operator==(const DeploymentState&, const DeploymentState&) = default;
 };
 
@@ -29,7 +29,7 @@ struct SetState {
   uint8_t desired = 0;  // the annotations
   uint8_t max = 0;
   uint8_t revision = 0;
-  uint8_t observed = 0;  // the status is about the present generation
+  uint8_t observed = 0;  // the status is for the current generation
   uint8_t status_replicas = 0;
   uint8_t status_available = 0;
   friend bool operator==(const SetState&, const SetState&) = default;
@@ -44,7 +44,7 @@ struct SetStates {
   SetState* end() { return sets.data() + count; }
   const SetState* begin() const { return sets.data(); }
   const SetState* end() const { return sets.data() + count; }
-  // Null when there is none.
+  // Null when there is no ReplicaSet of this image.
   const SetState* Of(uint8_t image) const {
     for (const SetState& set : *this) {
       if (set.image == image) return &set;
@@ -76,10 +76,10 @@ struct State {
   DeploymentState deployment;
   SetStates sets;
   std::array<PodState, kMaxSets> pods;  // by image
-  // What the controllers' cache shows. Pods it shows at once.
+  // The content of the controllers' cache. Pods are visible at once.
   DeploymentState seen_deployment;
   SetStates seen_sets;
-  // The Deployment controller has written what the cache does not show yet.
+  // The Deployment controller has made writes that the cache does not show yet.
   uint8_t awaits_deployment = 0;
   uint8_t awaits_sets = 0;
 
@@ -104,21 +104,21 @@ struct StateHash {
   }
 };
 
-// What there is and what may happen.
+// The size of the cluster and the possible events.
 struct Bounds {
   const char* name = "";
   uint8_t images = 2;
-  uint8_t replicas = 2;  // the Deployment's are 0, ..., replicas
+  uint8_t replicas = 2;  // the Deployment has between 0 and this many
   bool recreates = false;
   uint8_t max_surge = 1;
   uint8_t max_unavailable = 0;
   int history_limit = 10;
-  bool scales = true;  // the user does; otherwise there are always `replicas`
+  bool scales = true;  // by the user; otherwise spec.replicas is always `replicas`
   bool pauses = false;
   bool rolls_back = false;
-  bool pods_fail = false;  // become unready, finish or are deleted by others
-  bool restarts = false;   // of the controllers, after any of their writes
-  bool lags = false;       // the cache does
+  bool pods_fail = false;  // pods become unready, finish, or are deleted by others
+  bool restarts = false;   // the controllers restart after any of their writes
+  bool lags = false;       // the cache lags
 };
 
 }  // namespace capstan::model

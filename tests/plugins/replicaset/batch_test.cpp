@@ -63,7 +63,7 @@ TEST(SlowStart, LeavesTheRestOutAfterABatchWithAFailure) {
   testing::SimulatedRuntime runtime;
   std::atomic<size_t> calls = 0;
   const SlowStartResult result = SlowStart(runtime, 500, [&]() -> Status {
-    // The batches are 1, 2, 4: the first failure is in the third.
+    // The batches are 1, 2 and 4, so the first failure is in the third batch.
     if (++calls == 5) return {StatusReason::kForbidden, "exceeded quota"};
     return Status::Ok();
   });

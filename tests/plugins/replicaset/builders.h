@@ -42,7 +42,7 @@ inline ReplicaSet SetOf(int32_t replicas) {
   return set;
 }
 
-// A running pod of SetOf's that has been ready for an hour.
+// A running pod of the ReplicaSet of SetOf that has been ready for an hour.
 inline Pod PodOf(std::string_view name) {
   Pod pod;
   pod.metadata.name = std::string(name);

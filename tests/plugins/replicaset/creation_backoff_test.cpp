@@ -22,7 +22,8 @@ using ::testing::HasSubstr;
 
 MonotonicTime After(Duration start) { return MonotonicTime(std::chrono::hours(1) + start); }
 
-// The round after so many that were rejected, each as soon as the one before was over.
+// The state after this number of rejected rounds, each started as soon as the previous back-off
+// ended.
 Rejections RoundNumber(int number) {
   std::optional<Rejections> rejections;
   MonotonicTime now = After({});

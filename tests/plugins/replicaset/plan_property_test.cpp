@@ -1,4 +1,4 @@
-// Properties of the plans of a ReplicaSet, over whatever pods the API may hold.
+// Properties of the plans of a ReplicaSet for arbitrary pods that the API may contain.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ Time AnyTime(Choices& choices) {
   switch (choices.Upto(9)) {
     case 8:
       return Time();
-    case 9:  // of no clock
+    case 9:  // invalid times
       return Time::FromSeconds(choices.Pick({INT64_MIN, INT64_MAX, int64_t{-62'135'596'800}}));
     default:
       return TimeAt(-choices.Pick({0, 1, 899, 900, 901, 2'000, 7'200, -60}));
@@ -74,7 +74,7 @@ std::string Text(const std::vector<PodPtr>& pods) {
   return text;
 }
 
-// What comes before the first criterion that the reference compares differently for some pods.
+// The criteria before the first one on which the reference is inconsistent for some pods.
 auto Health(const PodPtr& pod, int64_t crowding) {
   const int phase = pod->status.phase == "Running" ? 2 : pod->status.phase == "Unknown" ? 1 : 0;
   return std::tuple(!pod->spec.nodeName.empty(), phase, IsReady(*pod), DeletionCostOf(*pod),
@@ -107,7 +107,7 @@ TEST(PodRankingProperties, NeverPutsAHealthierPodFirst) {
   });
 }
 
-// So that it does not matter how many syncs take the surplus away.
+// So the number of syncs that remove the surplus does not matter.
 TEST(PodRankingProperties, KeepsItsOrderWhenHealthierPodsComeAndGo) {
   Check(10'000, [](Choices& choices) -> std::string {
     const std::vector<PodPtr> pods = AnyPods(choices, false);
@@ -157,7 +157,7 @@ TEST(ReplicasProperties, TakeAvailablePodsLast) {
   Check(20'000, [](Choices& choices) -> std::string {
     const ReplicaSet set = SetOf(static_cast<int32_t>(choices.Upto(4)));
     const std::vector<PodPtr> active = AnyPods(choices, true);
-    // Ready without a node, or while pending, is what no kubelet reports.
+    // No kubelet reports a pod as ready that has no node or is pending.
     const auto sound = [](const PodPtr& pod) {
       return !IsReady(*pod) || (!pod->spec.nodeName.empty() && pod->status.phase == "Running");
     };

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// The names of `pods` as they should go. Nodes are not crowded unless told.
+// The names of `pods` in deletion order. Nodes are not crowded unless specified.
 std::vector<std::string> Ranked(const std::vector<Pod>& pods, std::vector<int64_t> crowding = {}) {
   std::vector<PodPtr> shared;
   for (const Pod& pod : pods) shared.push_back(Share(pod));
@@ -85,7 +85,7 @@ TEST(PodRanking, TakesPodsThatAreReadyForAShorterTimeByPowersOfTwo) {
         name, [seconds](Pod& p) { p.status.conditions[0].lastTransitionTime = TimeAt(-seconds); });
   };
   EXPECT_THAT(Ranked({ready_for("a", 4'000), ready_for("b", 100)}), ElementsAre("b", "a"));
-  // Both between 2^41 and 2^42 nanoseconds: the lower UID goes.
+  // Both are between 2^41 and 2^42 nanoseconds, so the pod with the lower UID is deleted.
   EXPECT_THAT(Ranked({ready_for("b", 2'500), ready_for("a", 4'000)}), ElementsAre("a", "b"));
 }
 

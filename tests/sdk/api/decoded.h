@@ -8,7 +8,7 @@
 
 namespace capstan::testing {
 
-// The object that `json` is, which must be right.
+// Decodes `json`, which must be valid.
 template <class T>
 T Decoded(std::string_view json) {
   auto object = FromJson<T>(json);

@@ -1,4 +1,4 @@
-// Types of a plugin's own: how they are described, and that they do not meet others.
+// Types defined by plugins: their descriptors, and their isolation from each other.
 
 #include <capstan/api/descriptor.h>
 
@@ -16,7 +16,7 @@
 #include "twin_types.h"
 
 namespace plugin_a {
-// A smaller Deployment, for somebody who wants only this.
+// A smaller Deployment for a plugin that needs only these fields.
 struct Deployment {
   capstan::api::ObjectMeta metadata;
   capstan::RawJson spec;

@@ -12,12 +12,12 @@ namespace {
 
 const char* const kFactFile = "sdk/testing/apiserver/schema/facts/kubernetes-1.36.txt";
 
-// A field's type with the name of its package, which the table leaves out within a package.
+// The type of a field with its package name, which the table omits within a package.
 std::string QualifiedType(const std::string& type, const std::string& package) {
   static const std::set<std::string> kScalars = {"string",    "bool",     "int32",       "int64",
                                                  "double",    "quantity", "intOrString", "time",
                                                  "microtime", "duration", "bytes",       "any"};
-  const size_t element = type.rfind(']') + 1;  // behind "[]" and "map[string]"; 0 without
+  const size_t element = type.rfind(']') + 1;  // position after "[]" and "map[string]", or 0
   const std::string name = type.substr(element);
   if (kScalars.contains(name) || name.find('.') != std::string::npos) return type;
   return type.substr(0, element) + package + "." + name;

@@ -1,4 +1,4 @@
-// The tables of all typed kinds against what Kubernetes says of them.
+// Checks the tables of all typed kinds against the facts of Kubernetes.
 
 #include <gtest/gtest.h>
 
@@ -11,12 +11,12 @@
 namespace capstan::tests {
 namespace {
 
-// The name of a list's elements, or of the type itself.
+// The element type of a list, or the type itself.
 std::string ElementName(const std::string& type) {
   return type.rfind("[]", 0) == 0 ? type.substr(2) : type;
 }
 
-// Whether a struct's member of this kind can hold values of the API's type.
+// Whether a struct member of this kind can hold values of the API type.
 bool CanHold(FieldKind kind, const std::string& type) {
   switch (kind) {
     case FieldKind::kBool:

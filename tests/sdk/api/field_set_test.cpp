@@ -163,7 +163,7 @@ TEST(FieldSet, SkipsWhatIsNotKeptEvenIfItIsOfAWrongType) {
   EXPECT_EQ(pod.spec.nodeName, "n");
 }
 
-// --- Patches of what a cache keeps ---
+// --- Patches of the fields that a cache keeps ---
 
 TEST(MergePatch, HoldsOnlyWhatBothObjectsKeep) {
   const auto whole = *FromJson<Pod>(kFullPod);

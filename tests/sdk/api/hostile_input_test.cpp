@@ -1,4 +1,4 @@
-// What a broken or malicious server might send.
+// Input that a broken or malicious server might send.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -159,7 +159,7 @@ int ExpectErrorsIn(const TypeDescriptor& root, const TypeDescriptor& type,
     };
     const bool is_list = field.shape == FieldShape::kList;
     const std::string value_path = is_list ? path + "[1]" : path;
-    // The element before the wrong one is as good as absent.
+    // The element before the wrong one is treated as absent.
     const Wrap value = [&](const std::string& v) {
       return member(is_list ? "[null," + v + "]" : v);
     };

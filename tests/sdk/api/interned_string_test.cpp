@@ -81,8 +81,8 @@ TEST(InternedString, GivesATextBackWhenItsLastHandleGoesAndTakesItAnew) {
   }
 }
 
-// Free threads, since a scheduler that runs one thread at a time would hide what is looked for: the
-// last handle of a text going while another thread interns the same text.
+// Free-threaded, because a scheduler that runs one thread at a time would hide the race: the last
+// handle of a text is dropped while another thread interns the same text.
 TEST(InternedString, SurvivesLastDropsAgainstNewHandlesFromManyThreads) {
   const auto work = [](unsigned seed) {
     std::mt19937 random(seed);

@@ -1,4 +1,4 @@
-// The table of docs/kinds.md against the registered kinds.
+// Checks the table of docs/kinds.md against the registered kinds.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Properties of the interpreter, over the real descriptors and random objects.
+// Properties of the interpreter with the real descriptors and random objects.
 
 #include <gtest/gtest.h>
 
@@ -76,8 +76,7 @@ void ApplyMergePatch(Node& target, const Node& patch) {
   }
 }
 
-// Puts members that no descriptor knows into `node` and the structs below it, as a newer server
-// would.
+// Adds members that no descriptor knows to `node` and its structs, as a newer server would.
 size_t AddForeignMembers(Node& node, const TypeDescriptor& type) {
   size_t added = 1;
   for (uint32_t i = 0; i < type.field_count; ++i) {
@@ -161,7 +160,7 @@ TEST_P(EveryType, UnknownMembersOnTheServerSurviveAPatch) {
   }
 }
 
-// Paths of what `type` describes, at random.
+// Appends random paths of fields of `type`.
 void AppendPaths(RandomObjects& objects, const TypeDescriptor& type, const std::string& prefix,
                  std::vector<std::string>& paths) {
   for (uint32_t i = 0; i < type.field_count; ++i) {
@@ -189,7 +188,7 @@ FieldSet RandomFields(RandomObjects& objects, const TypeDescriptor& type) {
   return fields.ok() ? *fields : FieldSet();
 }
 
-// What an object of this JSON would be in a cache that keeps `fields`.
+// The object of this JSON in a cache that keeps `fields`.
 std::shared_ptr<void> Project(const TypeDescriptor& type, const std::string& json,
                               const FieldSet& fields) {
   auto object = NewObject(type);
@@ -207,13 +206,13 @@ TEST_P(EveryType, ACachedObjectHoldsWhatIsKeptAndNothingElse) {
     const auto narrow = Project(type(), json, some);
     const auto wide = Project(type(), json, more);
     ASSERT_TRUE(more.Contains(some));
-    // As if it had been projected from the wider one.
+    // The result is the same when projected from the wider object.
     ASSERT_EQ(Json(Project(type(), Json(wide), some)), Json(narrow));
     ASSERT_EQ(Json(Project(type(), json, FieldSet())), json);
   }
 }
 
-// Whether each member that a patch writes or removes is kept.
+// Checks that each member that a patch writes or removes is kept.
 void ExpectNamesOnlyKept(const Node& patch, const TypeDescriptor& type,
                          const internal::FieldNode* kept) {
   if (!kept) return;
@@ -245,7 +244,7 @@ TEST_P(EveryType, ADifferenceLeavesEverythingAloneThatIsNotKept) {
     const auto from = Project(type(), from_json, fields);
     const auto to = Project(type(), to_json, fields);
     const std::string patch = DiffMergePatch(type(), from.get(), to.get());
-    // Whichever of the two was read live.
+    // Either object may have been read live.
     ASSERT_EQ(DiffMergePatch(type(), Decode(from_json).get(), to.get()), patch);
     ASSERT_EQ(DiffMergePatch(type(), from.get(), Decode(to_json).get()), patch);
     ASSERT_EQ(DiffMergePatch(type(), Decode(to_json).get(), to.get()), "") << to_json;

@@ -66,7 +66,7 @@ std::string RandomObjects::Json(int depth) {
 }
 
 RawJson RandomObjects::Raw() {
-  // Carried parts are objects.
+  // Raw parts are JSON objects.
   RawJson raw = RawJson::Object({{"x-first", Text()}});
   for (uint64_t i = Below(4); i > 0; --i) {
     raw = raw.With("/x-" + std::to_string(i), *RawJson::Parse(Json(3)));
@@ -83,7 +83,7 @@ StringMap RandomObjects::Map() {
 void RandomObjects::Fill(const TypeDescriptor& type, void* object, bool read_only_lists) {
   for (uint32_t i = 0; i < type.field_count; ++i) {
     const FieldDescriptor& field = type.fields[i];
-    if (Below(3) == 0) continue;  // a member that lives in a box gets none then
+    if (Below(3) == 0) continue;  // an optional member stays unset then
     FillField(field, internal::MemberOf(field, object), read_only_lists);
   }
 }
@@ -99,7 +99,7 @@ void RandomObjects::FillField(const FieldDescriptor& field, void* member, bool r
 }
 
 void RandomObjects::FillValue(const FieldDescriptor& field, void* slot, bool read_only_lists) {
-  // 0000-01-01 to 9999-12-31: what RFC 3339 can write.
+  // 0000-01-01 to 9999-12-31, the range of RFC 3339.
   const int64_t second = static_cast<int64_t>(Below(315569520000)) - 62167219200;
   switch (field.kind) {
     case FieldKind::kBool:

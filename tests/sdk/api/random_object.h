@@ -14,10 +14,10 @@ class RandomObjects {
  public:
   explicit RandomObjects(uint64_t seed) : random_(seed) {}
 
-  /// Fills `object`, freshly constructed. With `read_only_lists` false lists that no patch holds
-  /// stay empty.
+  /// Fills `object`, which must be newly constructed. With `read_only_lists` false, lists that
+  /// patches cannot contain stay empty.
   void Fill(const TypeDescriptor& type, void* object, bool read_only_lists = true);
-  /// JSON with members whose names start with "x-", so that no field describes them.
+  /// JSON whose member names start with "x-", so that no field describes them.
   std::string Json(int depth);
   std::string Text();
   uint64_t Below(uint64_t bound) { return random_() % bound; }

@@ -204,7 +204,7 @@ TEST(SemanticJson, KnowsWhereQuantitiesAre) {
   ExpectDifferent(R"({"image":"1"})", R"({"image":"1.0"})");
   ExpectDifferent(R"({"env":[{"name":"A","value":"1"}]})",
                   R"({"env":[{"name":"A","value":"1.0"}]})");
-  // What looks like a rule's name inside of a label or annotation is data.
+  // A label or annotation with the name of a rule is data.
   ExpectDifferent(R"({"metadata":{"labels":{"divisor":"1"}}})",
                   R"({"metadata":{"labels":{"divisor":"1.0"}}})");
   ExpectDifferent(R"({"metadata":{"annotations":{"storage":"1Gi"}}})",

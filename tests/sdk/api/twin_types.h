@@ -1,7 +1,7 @@
 #pragma once
 
-// Two structs of one name for one resource, each described in a file of its own, as two plugins
-// would have them. What the files give is compared by descriptor_test.cpp.
+// Two structs with the same name for one resource, each described in its own file, as in two
+// plugins. descriptor_test.cpp compares them.
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// Free-threaded: what the simulated runtime hides, the thread sanitizer shows here.
+// Free-threaded. Shows the thread sanitizer races that the simulated runtime hides.
 
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST(IndexerStress, ReadersWritersAndNewIndicesDoNotDisturbEachOther) {
   }
 }
 
-// The consumer's store ends up as the producer's, whatever was coalesced on the way.
+// The consumer's store ends equal to the producer's, whatever was coalesced.
 TEST(DeltaFifoStress, TheConsumerEndsUpWithWhatTheProducersSaid) {
   Indexer store(DescriptorOf<Pod>());
   DeltaFifo fifo(DescriptorOf<Pod>(), store, SystemRuntime());

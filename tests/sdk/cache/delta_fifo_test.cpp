@@ -32,10 +32,10 @@ std::string TextOf(const Delta& delta) {
 
 class DeltaFifoTest : public ::testing::Test {
  protected:
-  // Pops without applying; what would wait gives "nothing".
+  // Pops without applying. Returns "nothing" when Pop would wait.
   std::vector<std::string> Pop() {
     fifo_.Wake();
-    // The wake-up comes first, so that a Pop of an empty queue need not wait.
+    // The wake-up comes first, so that a Pop of an empty queue does not wait.
     EXPECT_THAT(*fifo_.Pop({}), IsEmpty());
     std::stop_source stop;
     std::optional<std::vector<Delta>> deltas;
@@ -50,7 +50,7 @@ class DeltaFifoTest : public ::testing::Test {
     popped_ = std::move(*deltas);
     return texts;
   }
-  // Applies what was popped last.
+  // Applies the deltas popped last.
   void Done() {
     for (const Delta& delta : popped_) {
       if (delta.type == Delta::Type::kDeleted) {

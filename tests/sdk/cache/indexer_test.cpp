@@ -143,7 +143,7 @@ TEST(Indexer, ReplacesEverything) {
   EXPECT_THAT(Versions(indexer.ByIndex(kOwnerUidIndex, kOwnerUid)), ElementsAre("c@1"));
 }
 
-// Compares with maps of the standard library over a long random history.
+// Compares the indexer with standard maps over a long random history.
 TEST(Indexer, AgreesWithAPlainModelUnderRandomChanges) {
   Indexer indexer(DescriptorOf<Pod>());
   ASSERT_TRUE(indexer.AddIndex("node", ByNode).ok());

@@ -42,7 +42,7 @@ inline std::string PodJson(std::string_view name, std::string_view version) {
                 version);
 }
 
-/// A PodList of objects in JSON.
+/// A PodList of JSON objects.
 inline std::string PodListJson(std::string_view version, const std::vector<std::string>& items,
                                std::string_view continue_token = {}) {
   std::string json = Format(R"({{"kind":"PodList","apiVersion":"v1",)"
@@ -55,7 +55,7 @@ inline std::string PodListJson(std::string_view version, const std::vector<std::
   return json + "]}";
 }
 
-/// "name@resourceVersion" of each, sorted.
+/// "name@resourceVersion" of each object, sorted.
 inline std::vector<std::string> Versions(const std::vector<ObjectPtr>& objects) {
   std::vector<std::string> texts;
   for (const ObjectPtr& object : objects) {

@@ -1,4 +1,4 @@
-// Free-threaded: what the simulated runtime hides, the thread sanitizer shows here.
+// Free-threaded. Shows the thread sanitizer races that the simulated runtime hides.
 
 #include <capstan/cache/reflector.h>
 
@@ -32,7 +32,7 @@ using testing::Pod;
 using testing::PodJson;
 using testing::PodListJson;
 
-// Pods that writers change, and the changes in their order.
+// Pods that are changed by writers, and the changes in order.
 class PodServer {
  public:
   explicit PodServer(Runtime& runtime) : changed_(runtime.NewCondition()) {}
@@ -55,7 +55,7 @@ class PodServer {
     for (const auto& [name, json] : pods_) items.push_back(json);
     return PodListJson(std::to_string(events_.size()), items);
   }
-  // The event after `version`, when there is one. Waits for it.
+  // Waits for the event after `version`.
   std::optional<std::string> Next(size_t version, const std::stop_token& stop) {
     const StopWaker waker(stop, mutex_, *changed_);
     MutexLock lock(mutex_);
@@ -69,7 +69,7 @@ class PodServer {
     MutexLock lock(mutex_);
     return events_.size();
   }
-  // "name@version" of each, sorted.
+  // "name@version" of each pod, sorted.
   std::vector<std::string> Versions() const {
     MutexLock lock(mutex_);
     std::vector<std::string> texts;
@@ -98,7 +98,7 @@ enum class End { kInGoodOrder, kTorn, kGone };
 class Answer final : public HttpResponse {
  public:
   explicit Answer(std::string body) : text_(std::move(body)) {}
-  // A watch from `version` for `events` events.
+  // A watch from `version` that ends after `events` events.
   Answer(PodServer& server, size_t version, size_t events, End end, std::stop_token stop)
       : server_(&server), version_(version), left_(events), end_(end), stop_(std::move(stop)) {}
 
@@ -132,7 +132,7 @@ class Answer final : public HttpResponse {
     if (!event) return Status::Canceled();
     --left_;
     text_ = *std::move(event);
-    // It breaks within its last event.
+    // The stream breaks within its last event.
     if (left_ == 0 && end_ == End::kTorn) text_.resize(text_.size() / 2);
     return Status::Ok();
   }
@@ -146,7 +146,7 @@ class Answer final : public HttpResponse {
   size_t read_ = 0;
 };
 
-// Its watches end after some hundred events, in turn in all ways.
+// A transport whose watches end after some hundred events, in each possible way in turn.
 class PodTransport final : public Transport {
  public:
   explicit PodTransport(PodServer& server) : server_(server) {}
@@ -210,7 +210,7 @@ TEST(ReflectorStress, TheStoreEndsUpAsTheServerOverEndedAndBrokenWatches) {
   std::vector<std::thread> writers;
   for (unsigned seed = 0; seed < 2; ++seed) {
     writers.emplace_back([&server, &transport, seed] {
-      // On, if need be, until the reflector has been through several watches.
+      // Continues, if necessary, until the reflector has opened several watches.
       constexpr unsigned kSteps = 1500;
       constexpr unsigned kMostSteps = 10'000'000;
       for (unsigned step = 0;

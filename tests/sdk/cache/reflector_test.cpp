@@ -205,7 +205,7 @@ TEST_F(ReflectorTest, KeepsWatchingWithBackoffWhileTheServerRefusesConnections) 
   EXPECT_EQ(Watches(), 1u);
   ASSERT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 10min));
   EXPECT_EQ(Lists(), 1u);
-  // 0.8 + 1.6 + 3.2 + 6.4 + 12.8 + 25.6 seconds, and up to twice that.
+  // The sum of 0.8 + 1.6 + 3.2 + 6.4 + 12.8 + 25.6 seconds, and up to twice that.
   EXPECT_GE(runtime_.Now() - begin, 50s);
   EXPECT_LE(runtime_.Now() - begin, 101s);
 }

@@ -71,7 +71,7 @@ class SharedInformerTest : public ::testing::TestWithParam<uint64_t> {
   std::vector<std::shared_ptr<void>> registrations_;
 };
 
-// Each seed is another interleaving.
+// Each seed gives a different interleaving.
 INSTANTIATE_TEST_SUITE_P(Seeds, SharedInformerTest, ::testing::Range<uint64_t>(1, 11));
 
 TEST_P(SharedInformerTest, TellsHandlersOfTheFirstListAndThenOfEachChange) {
@@ -127,7 +127,7 @@ TEST_P(SharedInformerTest, TellsALateHandlerOfTheStoreFirstAndOfEachChangeOnce) 
   std::vector<std::string> early, late;
   Keep(informer.AddEventHandler(Record(early)));
   informer.Start();
-  // Added while the first list, or the change, is on its way, as the seed has it.
+  // Added during the first list or the change, depending on the seed.
   auto adder = runtime_.Start("adder", [&] { Keep(informer.AddEventHandler(Record(late))); });
   watch->SendEvent("MODIFIED", PodJson("a", "10"));
   runtime_.RunUntilIdle();
@@ -269,7 +269,7 @@ FieldSet Fields(std::string_view path) {
   return *FieldSet::Of(DescriptorOf<Pod>(), std::span(&path, 1));
 }
 
-// "a@1 node/-/-": what is kept of it.
+// "a@1 node/-/-": the fields that are kept.
 std::string Shown(const ObjectPtr& object) {
   const Pod& pod = AsPod(object);
   const auto text = [](std::string_view value) { return value.empty() ? "-" : std::string(value); };
@@ -319,7 +319,7 @@ TEST_P(SharedInformerTest, ListsAnewForMoreFieldsAndShowsNobodyLessThanHeAskedFo
   Keep(informer.AddEventHandler(ShowAll(told)));
   informer.Start();
   runtime_.RunUntilIdle();
-  // The list takes its time.
+  // The list is slow.
   ScriptedAnswer answer =
       JsonAnswer(200, PodListJson("20", {FullPod("a", "1"), FullPod("b", "15")}));
   answer.delay = 1s;
@@ -341,7 +341,7 @@ TEST_P(SharedInformerTest, ListsAnewForMoreFieldsAndShowsNobodyLessThanHeAskedFo
                                          "update b@2 node/0/- to b@15 node/7/-"))
       << "of a nothing has changed";
   EXPECT_EQ(Shown(informer.indexer()->Get("ns", "a")), "a@1 node/7/-");
-  // Nothing more is asked for.
+  // No additional fields are requested.
   informer.Keep(Fields("spec.nodeName"));
   runtime_.RunUntilIdle();
   EXPECT_TRUE(informer.HasSynced());
@@ -476,7 +476,7 @@ TEST_F(SharedInformerFactoryTest, GivesOneInformerForATypeAndScope) {
   EXPECT_EQ(&factory_.InformerFor<Pod>(), &all);
   EXPECT_NE(&factory_.InformerFor<Pod>({"ns", "", ""}), &all);
   EXPECT_EQ(&factory_.InformerFor<Pod>({"ns", "", ""}), &factory_.InformerFor<Pod>({"ns", "", ""}));
-  // The same resource by another struct is another mirror.
+  // Another struct for the same resource has its own informer.
   EXPECT_NE(&factory_.InformerFor<api::core::v1::PodFromTemplate>(), &all);
   EXPECT_EQ(factory_.InformerFor<Pod>({"ns", "", ""}).scope().namespace_, "ns");
 }

@@ -16,7 +16,7 @@ using api::apps::v1::ReplicaSetCondition;
 
 Time TimeAt(int64_t seconds) { return Time::FromSeconds(1'800'000'000 + seconds); }
 
-// What all condition structs with a reason and a message have in common.
+// Tests of all condition structs with a reason and a message.
 template <class C>
 class Conditions : public ::testing::Test {
  protected:

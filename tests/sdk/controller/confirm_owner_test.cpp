@@ -1,4 +1,4 @@
-// Who comes to lead reads an owner live before it first does what the owner asks for.
+// A new leader reads an owner live before its first write for that owner.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using testing::NewLeader;
 
 class ConfirmOwnerTest : public ::testing::Test {
  protected:
-  // With --gtest_shuffle, another interleaving in each of its orders.
+  // With --gtest_shuffle each order gets a different interleaving.
   ConfirmOwnerTest()
       : cluster_(
             {.seed = static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1,
@@ -29,7 +29,7 @@ class ConfirmOwnerTest : public ::testing::Test {
     cluster_.CreateJson(ReplicaSetJson("web", 3));
     for (int i = 0; i < 3; ++i) FormerLeaderCreates();
     leader_.emplace(cluster_);
-    // Before it stands by, so that it knows of no owner's change.
+    // Set before it becomes a standby, so that it sees no change of an owner.
     leader_->faults().OnWatch({.target = "*/replicasets?*"}).Delay(kLag);
     for (const char* method : {"POST", "DELETE", "PATCH"}) {
       leader_->faults().On({.method = method, .target = "*/pods*"}).Do([this](const auto&) {

@@ -1,4 +1,4 @@
-// Who comes to lead looks twice before the first creation or deletion.
+// A new leader lists live before its first creation or deletion.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ constexpr char kStray[] =
 
 class ConfirmTest : public ::testing::Test {
  protected:
-  // With --gtest_shuffle, another interleaving in each of its orders.
+  // With --gtest_shuffle each order gets a different interleaving.
   ConfirmTest()
       : cluster_(
             {.seed = static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1,
@@ -44,7 +44,7 @@ class ConfirmTest : public ::testing::Test {
     faults().On({.method = "DELETE", .target = "*/pods/*"}).Do([this](const HttpRequest&) {
       ++deletions_;
     });
-    // The lists of the informers are of all namespaces.
+    // The lists of the informers are across all namespaces.
     faults().On({.method = "GET", .target = "*/namespaces/*/pods?*"}).Do([this](const auto&) {
       ++lists_;
     });
@@ -63,14 +63,14 @@ class ConfirmTest : public ::testing::Test {
     leader_->StandBy<ReplicaSet, Pod>();
   }
   void Lead(const NewLeader::Options& options = {}) { leader_->Lead(SetUpPodKeeper, options); }
-  // From now on the caches do not see what happens.
+  // The caches receive no changes from now on.
   void Lag() { faults().SetLagging(true); }
   void EndLag() {
     faults().SetLagging(false);
     Wait(seconds(10));
   }
   void Wait(Duration time) { cluster_.AdvanceBy(time); }
-  // What the leader before has done, until just now.
+  // Writes of the former leader just before the change.
   void FormerLeaderCreates(const std::string& set, int pods) {
     for (int i = 0; i < pods; ++i) {
       ASSERT_TRUE(CreatePod(cluster_.client(), *cluster_.Get<ReplicaSet>(set)).ok());
@@ -249,7 +249,7 @@ TEST_F(ConfirmTest, WhatTheCacheShowsBeforeTheLiveListIsNotTakenForGone) {
   faults().On({.method = "GET", .target = "*/namespaces/*/pods?*"}).Delay(seconds(5));
   Lead();
   Wait(seconds(1));
-  FormerLeaderCreates("web", 1);  // its last write, after the server has made the list
+  FormerLeaderCreates("web", 1);  // its last write, after the server has produced the list
   Wait(seconds(10));
   EXPECT_EQ(creations_, 1);
   EXPECT_EQ(Pods(), 2U);
@@ -283,7 +283,7 @@ TEST_F(ConfirmTest, WorkersThatWaitForOneListShareItsFailure) {
   EXPECT_EQ(creations_, 3);
 }
 
-// The cache catches up between what a reconcile reads and what it writes.
+// The cache catches up between the reads and the writes of a reconcile.
 class ConfirmRaceTest : public ConfirmTest {
  protected:
   ConfirmRaceTest() {
@@ -292,7 +292,7 @@ class ConfirmRaceTest : public ConfirmTest {
         is_first_ = false;
         faults().SetLagging(false);
         cluster_.runtime().SleepFor(seconds(10), {});
-        // The first ones are kept: that is to be those that are gone.
+        // The first pods are kept, so put those that no longer exist first.
         std::partition(pods.begin(), pods.end(), [this](const auto& pod) { return !Exists(*pod); });
       }
       const Status status = KeepPods(client, set, pods);

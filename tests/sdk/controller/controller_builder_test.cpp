@@ -100,7 +100,7 @@ class ControllerBuilderTest : public ::testing::Test {
   ControllerBuilder New(std::string name = "test") {
     return context().NewController(std::move(name));
   }
-  // Starts what was built and runs until the first lists are served.
+  // Starts what was built and runs until the first lists have been served.
   void Start() {
     informers.Start();
     for (auto& controller : plugin->TakeControllers()) {
@@ -311,7 +311,7 @@ TEST_F(ControllerBuilderTest, TakesTheNumberOfWorkersFromTheContextUnlessToldOth
   EXPECT_THAT(plugin->TakeControllers(), IsEmpty());
 }
 
-// As when a manager loses its lease and wins it again.
+// Like a manager that loses its lease and acquires it again.
 TEST_F(ControllerBuilderTest, IsSetUpAgainAfterItsControllersWereStopped) {
   const auto set_up = [&] {
     return New()

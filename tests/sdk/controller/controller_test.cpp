@@ -121,7 +121,7 @@ TEST_F(ControllerTest, NeitherSpinsNorWaitsLongerWhenEventsWakeAKeyThatFails) {
   bool fail = true;
   Make([&](const Request&) -> Result<Action> {
     if (!fail) return Action::AwaitChange();
-    Add("a");  // what it writes wakes it
+    Add("a");  // its own write triggers it
     return Status(StatusReason::kForbidden, "exceeded quota");
   });
   Add("a");

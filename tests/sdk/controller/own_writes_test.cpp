@@ -40,7 +40,7 @@ class OwnWritesTest : public ::testing::Test {
     cluster_.Patch<ReplicaSet>("web", R"({"spec":{"replicas":)" + std::to_string(replicas) + "}}");
     cluster_.RunUntilIdle();
   }
-  // From the next reconcile on the watches are silent, until the second call.
+  // From the next reconcile on the watches send no events, until EndLag is called.
   void Lag() { lags_from_now_ = true; }
   void EndLag() {
     lags_from_now_ = false;
@@ -48,7 +48,7 @@ class OwnWritesTest : public ::testing::Test {
     cluster_.AdvanceBy(std::chrono::seconds(10));
   }
   size_t Pods() { return cluster_.List<Pod>().size(); }
-  // How many requests of this method the faults let pass or not, "POST" for one.
+  // Counts the requests of this method, e.g. "POST", whether or not the faults let them pass.
   void CountRequests(std::string_view method, int& count) {
     cluster_.faults()
         .On({.method = std::string(method), .target = std::string(kPodRequests)})
@@ -217,7 +217,7 @@ TEST_F(OwnWritesTest, OneThatIsGoneAlreadyIsWaitedForOnly) {
   cluster_.faults()
       .On({.method = "DELETE", .target = std::string(kPodRequests)})
       .Nth(1)
-      .Do([this](const HttpRequest&) {  // somebody else is faster
+      .Do([this](const HttpRequest&) {  // another client is faster
         for (const auto& pod : cluster_.List<Pod>()) cluster_.Delete<Pod>(pod->metadata.name);
       });
   Scale(1);
@@ -253,14 +253,15 @@ TEST_F(OwnWritesTest, AServerThatGoesBackWhileAWriteIsWaitedForHoldsNothingUp) {
   EXPECT_EQ(Pods(), 2U);
 }
 
-// As etcd's documentation advises: the content is that of the backup, the versions count on.
+// As etcd's documentation recommends: the content is that of the backup, and versions continue to
+// count.
 TEST_F(OwnWritesTest, ADeletionThatABackupUndidIsNotWaitedForForEver) {
   CreateSet(2);
   json::Value backup = json::ParseValue(cluster_.server().Save())->value;
   Lag();
   Scale(1);
   ASSERT_EQ(Pods(), 1U);
-  cluster_.faults().SetDown(true);  // the deletion is never told
+  cluster_.faults().SetDown(true);  // no event of the deletion is sent
   backup.Set("version", cluster_.server().ResourceVersion() + 1);
   ASSERT_TRUE(cluster_.server().Restore(ToJson(backup)).ok());
   EndLag();

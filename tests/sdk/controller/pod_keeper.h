@@ -1,6 +1,6 @@
 #pragma once
 
-// A controller that keeps as many pods as each ReplicaSet wants, in the way that a test gives it.
+// A controller that keeps as many pods as each ReplicaSet wants, by a function of the test.
 
 #include <chrono>
 #include <cstddef>
@@ -20,7 +20,7 @@ using api::apps::v1::ReplicaSet;
 using api::core::v1::Pod;
 using api::core::v1::PodFromTemplate;
 
-// What the reconciler of a test does with a ReplicaSet and its pods; set before Load.
+// The reconcile function of a test for a ReplicaSet and its pods. Must be set before Load.
 using PodKeeping = std::function<Status(const Client&, const ReplicaSet&,
                                         const std::vector<std::shared_ptr<const Pod>>& pods)>;
 // NOLINTNEXTLINE: a plugin's Setup is a function without arguments of the test's
@@ -68,7 +68,7 @@ inline Status CreatePod(const Client& client, const ReplicaSet& set) {
       .status();
 }
 
-// Keeps as many pods as the ReplicaSet wants, as simply as can be: it trusts its caches.
+// Keeps as many pods as the ReplicaSet wants, in the simplest way: it trusts its caches.
 inline Status KeepPods(const Client& client, const ReplicaSet& set,
                        const std::vector<std::shared_ptr<const Pod>>& pods) {
   std::vector<std::shared_ptr<const Pod>> active;

@@ -1,4 +1,4 @@
-// Which fields of its objects a plugin is shown: PluginContext::Reads.
+// The fields of objects that a plugin receives: PluginContext::Reads.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 std::vector<std::string> seen;
 
-// Notes which node and phase each pod shows.
+// Records the node and the phase of each pod.
 class Reader : public Reconciler {
  public:
   explicit Reader(PluginContext& context) : pods_(context.ListerFor<Pod>()) {}

@@ -36,7 +36,7 @@ TEST_F(StatusBudgetTest, WritesBeyondTheBudgetWaitAndThenGoOut) {
 
 TEST_F(StatusBudgetTest, ATurnIsGoodForOneWrite) {
   for (const char* name : {"a", "b", "c", "d"}) Ask(name);
-  runtime_.AdvanceBy(seconds(1));  // two more writes are free then
+  runtime_.AdvanceBy(seconds(1));  // two more writes are available then
   EXPECT_EQ(Ask("d"), Duration::zero()) << "its turn";
   EXPECT_EQ(Ask("d"), Duration::zero());
   EXPECT_EQ(Ask("d"), Duration::zero());

@@ -94,7 +94,7 @@ TEST_F(StatusWriterTest, NoticesThatTheServerHasLearnedTheField) {
 TEST_F(StatusWriterTest, WritesAChangeOfAFieldThatTheObjectHas) {
   drops_ = true;
   before_ = *Write(2, 1);
-  before_.status.terminatingReplicas = 1;  // by a server that knows it
+  before_.status.terminatingReplicas = 1;  // written by a server that knows it
   EXPECT_NE(Write(2, 2), nullptr);
 }
 

@@ -9,7 +9,7 @@
 
 namespace capstan {
 
-// Notes what it is asked to reconcile, and answers as it is told.
+// Records the requests that it reconciles, and returns configured results.
 class TestReconciler : public Reconciler {
  public:
   using Answer = std::function<Result<Action>(const Request&)>;
@@ -22,10 +22,10 @@ class TestReconciler : public Reconciler {
     return answer_ ? answer_(request) : Action::AwaitChange();
   }
 
-  // Takes what was seen.
+  // Returns and clears the recorded requests.
   std::vector<std::string> Seen() { return std::exchange(seen, {}); }
 
-  std::vector<std::string> seen;  // in a simulated runtime one thread runs at a time
+  std::vector<std::string> seen;  // no lock: in a simulated runtime one thread runs at a time
 
  private:
   Answer answer_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// WatchServer: a Transport that answers the lists and watches of all namespaces' objects.
+// WatchServer: a Transport that serves lists and watches across all namespaces.
 
 #include <algorithm>
 #include <cstring>
@@ -21,7 +21,7 @@ class WatchServer : public Transport {
  public:
   explicit WatchServer(Runtime& runtime) : changed_(runtime.NewCondition()) {}
 
-  // Adds or replaces.
+  // Adds or replaces an object.
   template <ApiObject T>
   void Put(T object) {
     const std::string name = api::NameOf(object.metadata).ToString();
@@ -41,7 +41,7 @@ class WatchServer : public Transport {
     ++version_;
     Tell(collection, "DELETED", json);
   }
-  // Lists of T wait until Release.
+  // Lists of T block until Release.
   template <ApiObject T>
   void Hold() {
     MutexLock lock(mutex_);

@@ -102,7 +102,7 @@ TEST_F(EventCorrelatorTest, CountsWhatIsCombinedExactlyThoughSomeOfItIsFiltered)
     auto observation = correlator.Correlate(About("web", "message " + std::to_string(i)));
     if (observation) last = std::move(observation);
   }
-  // 9 events of their own, then 16 of the 91 that are combined.
+  // 9 separate events, then 16 of the 91 that are aggregated.
   ASSERT_TRUE(last);
   EXPECT_EQ(last->event.count, 16);
   EXPECT_EQ(last->event.message, "(combined from similar events): message 25");

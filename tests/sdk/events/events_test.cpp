@@ -58,7 +58,7 @@ class BodyResponse : public HttpResponse {
   std::string body_;
 };
 
-// Keeps every request; answers with the request's body, or as `fail` says.
+// Records every request. Responds with the request's body, or as `fail` specifies.
 class EventServer : public Transport {
  public:
   explicit EventServer(Runtime& runtime) : runtime_(runtime) {}

@@ -50,7 +50,7 @@ class Log : public ::testing::Test {
     ConfigureLogging({.format = format, .verbosity = verbosity, .clock = &clock});
   }
   std::string Last() const { return sink.lines.empty() ? "" : sink.lines.back(); }
-  // What follows the text line's header.
+  // The last line without its header.
   std::string LastBody() const {
     const std::string line = Last();
     return line.substr(line.find("] ") + 2);
@@ -177,7 +177,7 @@ TEST_F(Log, SurvivesAValueThatThrows) {
   EXPECT_EQ(LastBody(), "\"after\"");
 }
 
-// Standard error becomes a pipe, and is put back.
+// Redirects standard error to a pipe, and restores it.
 class StandardError {
  public:
   StandardError() : saved_(dup(STDERR_FILENO)) {
@@ -212,7 +212,7 @@ class StandardError {
 TEST_F(Log, WritesWholeLinesToStandardErrorHoweverLongAndFromManyThreads) {
   constexpr int kThreads = 4;
   constexpr int kLines = 50;
-  const std::string value(20'000, 'x');  // more than a pipe keeps together by itself
+  const std::string value(20'000, 'x');  // more than a pipe writes atomically
   SetLogSink(nullptr);
   StandardError error;
   std::vector<std::thread> writers;

@@ -33,7 +33,7 @@ class FairOrderTest : public ::testing::Test {
     return names;
   }
 
-  std::deque<Waiter> waiters;  // which stay where they are
+  std::deque<Waiter> waiters;  // a deque, for stable addresses
   FairOrder order;
 };
 

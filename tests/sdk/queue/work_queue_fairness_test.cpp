@@ -28,7 +28,7 @@ class WorkQueueFairnessTest : public ::testing::Test {
   void AddMany(const std::string& in, int count) {
     for (int i = 0; i < count; ++i) queue.Add({in, std::to_string(i)});
   }
-  // How many other keys come first.
+  // The number of other keys that are taken first.
   size_t TakenBefore(const NamespacedName& key) {
     size_t others = 0;
     while (queue.Length() > 0 && queue.Get() != key) ++others;
@@ -61,8 +61,8 @@ TEST_F(WorkQueueFairnessTest, IsAsGoodToANamespaceWhoseKeysWereWorkedOnWhenTheyW
   EXPECT_LE(TakenBefore({"small", "web"}), 2u);
 }
 
-// Two new namespaces come for each key that is taken: by turns alone, the ring would grow and the
-// second key of a namespace would never be reached.
+// Two new namespaces are added for each key that is taken. With turns alone the ring would grow,
+// and the second key of a namespace would never be reached.
 TEST_F(WorkQueueFairnessTest, LetsNoKeyWaitForEverForNamespacesThatComeAfterIt) {
   AddMany("old", 10);
   size_t taken = 0;
@@ -77,7 +77,7 @@ TEST_F(WorkQueueFairnessTest, LetsNoKeyWaitForEverForNamespacesThatComeAfterIt) 
   EXPECT_LE(taken, 4u * 9 + 3 + 1) << "the last had 9 others before it";
 }
 
-// What a queue promises, as simply as it can be said: which keys may come, and for each by when.
+// A simple model of the queue's contract: which keys may be taken, and by when each must be.
 class Model {
  public:
   void Add(const NamespacedName& key) {
@@ -91,7 +91,7 @@ class Model {
       if (known->first <= at) return;
       delayed_.erase(known);
     }
-    delayed_.emplace(at, key);  // after those of the same time
+    delayed_.emplace(at, key);  // after those with the same time
   }
   void AddDue(MonotonicTime now) {
     while (!delayed_.empty() && delayed_.begin()->first <= now) {
@@ -132,7 +132,7 @@ class Model {
   }
 
   std::map<std::string, std::deque<NamespacedName>> ready_;  // by namespace
-  std::map<NamespacedName, size_t> latest_;                  // after how many taken it has to come
+  std::map<NamespacedName, size_t> latest_;  // by how many taken keys it must be taken
   std::set<NamespacedName> wanted_;
   std::set<NamespacedName> working_;
   std::multimap<MonotonicTime, NamespacedName> delayed_;

@@ -14,8 +14,8 @@ namespace {
 
 using std::chrono::microseconds;
 
-// Free threads, for the race detector: many producers and workers, a key in one pair of hands at a
-// time, and no addition lost.
+// Free-threaded, for the race detector: many producers and workers. Only one worker has a key at a
+// time, and no addition is lost.
 TEST(WorkQueueStress, LosesNoAdditionAndNeverSharesAKeyAmongThreads) {
   constexpr int kKeys = 17;
   constexpr int kProducers = 4;

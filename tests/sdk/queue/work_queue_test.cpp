@@ -26,7 +26,7 @@ NamespacedName Key(std::string name) { return {"default", std::move(name)}; }
 
 class WorkQueueTest : public ::testing::Test {
  protected:
-  // Workers that take keys and never give them back, noting what they took and when.
+  // Workers that take keys without marking them done, and record the keys and times.
   std::unique_ptr<Thread> StartTaker() {
     return runtime.Start("taker", [this] {
       while (auto key = queue.Get()) {
@@ -167,8 +167,8 @@ TEST_F(WorkQueueTest, SurvivesAnEndlessDelay) {
   queue.ShutDown();
 }
 
-// The worker that waits for the delay may be the one that takes the next key and is busy when the
-// delay ends: the other must take over.
+// The worker that waits for the delay may take the next key and be busy when the delay ends. Then
+// another worker must take over.
 TEST(WorkQueue, ServesADelayedKeyWhicheverOfItsWorkersIsBusy) {
   for (uint64_t seed = 0; seed < 50; ++seed) {
     SimulatedRuntime runtime(seed);
@@ -245,10 +245,10 @@ TEST_F(WorkQueueTest, DelaysARateLimitedKeyAtLeastAsLongAsAsked) {
   queue.ShutDown();
 }
 
-// A queue whose keys fail as the test says, 1 s, 2 s, 4 s, ... after each other.
+// A queue whose keys fail as the test specifies, with delays of 1 s, 2 s, 4 s, ...
 class WorkQueueBackoffTest : public ::testing::Test {
  protected:
-  // A worker that fails with every key it takes.
+  // A worker that fails every key it takes.
   std::unique_ptr<Thread> StartFailing() {
     return runtime.Start("failing", [this] {
       while (auto key = queue.Get()) {
@@ -259,7 +259,7 @@ class WorkQueueBackoffTest : public ::testing::Test {
       }
     });
   }
-  // Adds the key every `period` from now on, for as long.
+  // Adds the key every `period` for this long.
   void AddEvery(Duration period, Duration for_as_long) {
     for (Duration passed{}; passed < for_as_long; passed += period) {
       runtime.AdvanceBy(period);
@@ -298,7 +298,7 @@ TEST_F(WorkQueueBackoffTest, IsNeitherInflatedNorBypassedByAStreamOfAdditions) {
 TEST_F(WorkQueueBackoffTest, IsCutShortByAnAdditionToTenSecondsAfterTheLastTry) {
   const auto worker = StartFailing();
   queue.Add(Key("a"));
-  runtime.AdvanceBy(seconds(64));  // tries at 0, 1, 3, 7, 15, 31 and 63, the next at 127
+  runtime.AdvanceBy(seconds(64));  // tries at 0, 1, 3, 7, 15, 31 and 63; the next at 127
   tries.clear();
   queue.Add(Key("a"));
   runtime.AdvanceBy(seconds(20));
@@ -349,7 +349,7 @@ TEST_F(WorkQueueBackoffTest, WaitsAsLongAsAskedWhateverIsAdded) {
 TEST_F(WorkQueueBackoffTest, WaitsAsLongAsATryAskedThatCameEarly) {
   const auto worker = StartFailing();
   queue.Add(Key("a"));
-  runtime.AdvanceBy(seconds(120));  // the next at 127
+  runtime.AdvanceBy(seconds(120));  // the next try is at 127
   at_least = seconds(60);
   tries.clear();
   queue.Add(Key("a"));
@@ -433,7 +433,7 @@ TEST_F(WorkQueueTest, MeasuresAsClientGoDoes) {
   runtime.AdvanceBy(seconds(2));
   ASSERT_EQ(queue.Get(), Key("a"));
   ASSERT_EQ(queue.Get(), Key("b"));
-  queue.Add(Key("a"));  // wanted again
+  queue.Add(Key("a"));  // added again while in work
   runtime.AdvanceBy(seconds(3));
   std::string text = metrics.Serialize();
   EXPECT_THAT(text, HasSubstr("workqueue_adds_total{name=\"q\"} 3\n"));

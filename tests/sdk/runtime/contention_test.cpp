@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// The waits that a profile tells of.
+// The number of waits in a profile.
 int64_t WaitsIn(const std::string& profile) {
   std::istringstream lines(profile.substr(0, profile.find("--- Memory map")));
   int64_t sum = 0;
@@ -29,7 +29,7 @@ int64_t WaitsIn(const std::string& profile) {
   return sum;
 }
 
-// Another thread wants a lock while it is held; it may still come too late to wait.
+// Another thread requests a lock while it is held. It may still be too late to wait.
 void TryToContend() {
   Mutex mutex;
   std::atomic<bool> comes = false;

@@ -32,7 +32,7 @@ std::string Spec(const std::string& more_labels) {
   return spec.replace(spec.find('%'), 1, more_labels);
 }
 
-// The command takes a Transport of its own; all of them lead to one server.
+// The command owns its Transport. All of them lead to one server.
 class SharedTransport final : public Transport {
  public:
   explicit SharedTransport(std::shared_ptr<Transport> transport)
@@ -61,7 +61,7 @@ class Why : public ::testing::Test {
            "users: [{name: u, user: {token: t}}]\n"
            "contexts: [{name: c, context: {cluster: k, user: u, "
            "namespace: default}}]\n";
-    // The embedded server has the API of a cluster, but nobody works on its Deployments here.
+    // The embedded server has the API of a cluster, but no controllers for its Deployments.
     cluster_.kubelet()->Behave({.unschedulable = true});
   }
 
@@ -76,7 +76,7 @@ class Why : public ::testing::Test {
     return tool::Why(options_, dependencies);
   }
 
-  // A Deployment that somebody rolled out as far as its ReplicaSet goes.
+  // A Deployment that has been observed but has no ReplicaSet yet.
   void CreateDeployment() {
     cluster_.CreateJson(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},
                         "spec":{)" +
@@ -280,7 +280,7 @@ class WhyOfLeader : public WhyOfServer {
         testing::JsonAnswer(
             200, R"({"metadata":{"name":"l"},"spec":{"holderIdentity":")" + holder + R"("}})"));
   }
-  // That the API server is asked next, whose words these are.
+  // Expects that the API server is asked next, and that its message is returned.
   void ExpectApiServerIsAsked() {
     scripted_->On("GET", kDeployment, testing::StatusAnswer(404, "NotFound", "not there"));
     EXPECT_THAT(Ask().status().message(), HasSubstr("https://api:443 says: not there"));
@@ -329,7 +329,7 @@ TEST_F(WhyOfManager, PassesItsAnswerOn) {
   ASSERT_TRUE(answer.ok()) << answer.status().message();
   EXPECT_EQ(*answer, "deployment/web is settled\n");
   EXPECT_EQ(config_.server, "https://10.0.0.7:10257");
-  EXPECT_EQ(config_.bearer_token, "");  // it is the API server's
+  EXPECT_EQ(config_.bearer_token, "");  // the token is for the API server
 }
 
 TEST_F(WhyOfManager, TellsWhoAsksByATokenOfItsOwn) {

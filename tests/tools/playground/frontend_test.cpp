@@ -35,7 +35,7 @@ class FrontendTest : public ::testing::Test {
     return frontend ? *std::move(frontend) : nullptr;
   }
 
-  // As whoever has the kubeconfig of this frontend.
+  // Connects as a user with the kubeconfig of this frontend.
   std::unique_ptr<Transport> Enter(const Frontend& frontend, const Identity& identity,
                                    const std::string& token) {
     const std::string text = KubeconfigText({.server = frontend.Url(),
@@ -160,7 +160,7 @@ TEST_F(FrontendTest, EndsAWatchWhoseClientHangsUp) {
   EXPECT_EQ(code, 429);
   EXPECT_THAT(body, HasSubstr("\"reason\":\"TooManyRequests\""));
   watch->reset();
-  // There is no sign of the moment at which the server has noticed, but the next watch.
+  // Only another watch shows when the server has noticed the close.
   int status = 0;
   while (status != 200) {
     auto next = transport->RoundTrip(request, {});

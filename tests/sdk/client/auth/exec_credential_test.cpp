@@ -21,7 +21,7 @@ using client::ParseExecCredential;
 using client::RequestScope;
 using ::testing::HasSubstr;
 
-// Prints a token with the number of this run, and EXPIRES as its expiry unless that is empty.
+// Prints a token with the number of the run, with the expiry EXPIRES unless that is empty.
 constexpr const char* kCountingPlugin = R"sh(
 echo run >> "$LOG"
 [ -z "$EXPIRES" ] || expires=", \"expirationTimestamp\": \"$EXPIRES\""
@@ -93,7 +93,7 @@ TEST_F(ExecCredential, IsAskedForAgainWhenItWasRefused) {
   const auto first = credentials->Get(scope_);
   ASSERT_TRUE(first);
   EXPECT_EQ(Token(credentials->Refresh(*first, scope_)), "Bearer token-2");
-  // Another request that was refused with the first one finds the second.
+  // Another request that was rejected with the first token gets the second one.
   EXPECT_EQ(Token(credentials->Refresh(*first, scope_)), "Bearer token-2");
 }
 

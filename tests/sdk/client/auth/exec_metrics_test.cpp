@@ -24,7 +24,7 @@ double ExecCalls(const char* code, const char* call_status) {
       .Value();
 }
 
-// The value of a series of the process's own registry.
+// The value of a series in the process-wide registry.
 double Exported(const std::string& series) {
   const std::string text = DefaultMetrics().Serialize();
   const size_t at = text.find("\n" + series + " ");

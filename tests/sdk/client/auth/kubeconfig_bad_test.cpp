@@ -1,4 +1,4 @@
-// Every file in testdata/kubeconfig/bad is refused, with an error that says where and why.
+// Every file in testdata/kubeconfig/bad is rejected with an error that says where and why.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 const std::string kFolder =
     tests::TestFolder().string() + "/sdk/client/auth/testdata/kubeconfig/bad/";
 
-// What follows "kubeconfig <path>: ".
+// The error text after "kubeconfig <path>: ".
 const std::map<std::string, std::string> kErrors = {
     {"not_yaml", "line 2: not YAML: "},
     {"not_a_mapping", "must be a mapping"},
@@ -110,7 +110,7 @@ TEST(BadKubeconfig, IsListedHere) {
   EXPECT_EQ(files, kErrors.size());
 }
 
-// The cases whose PEM must be good.
+// Cases that need valid PEM.
 class BadIdentity : public ::testing::Test {
  protected:
   std::string MessageFor(const std::string& cluster, const std::string& user) {

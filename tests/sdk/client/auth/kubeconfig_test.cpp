@@ -24,7 +24,7 @@ class KubeconfigTest : public ::testing::Test {
   RestConfig Load(const std::string& text) {
     return Load({.paths = {folder_.Write("config", text)}, .context = "", .master = ""});
   }
-  // One context with one cluster and one user.
+  // Loads a file with one context, one cluster and one user.
   RestConfig LoadEntry(const std::string& cluster, const std::string& user) {
     return Load("clusters: [{name: c, cluster: {" + cluster + "}}]\nusers: [{name: u, user: {" +
                 user + "}}]\ncontexts: [{name: x, context: {cluster: c, user: u}}]\n" +
@@ -36,7 +36,7 @@ class KubeconfigTest : public ::testing::Test {
   ScopedVariable home_{"HOME", folder_.path()};
 };
 
-// A file with one context `name` at https://`name`:1.
+// A file with one context `name` for the server https://`name`:1.
 std::string ContextFile(const std::string& name, const std::string& token) {
   return "clusters: [{name: " + name + ", cluster: {server: 'https://" + name +
          ":1'}}]\nusers: [{name: user, user: {token: " + token + "}}]\ncontexts: [{name: " + name +

@@ -1,4 +1,4 @@
-// What the transport makes of answers: streamed, large, torn and malformed ones.
+// How the transport handles responses: streamed, large, truncated and malformed ones.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using namespace http_test;
 using ::testing::HasSubstr;
 
-// Serves one connection with `answer` to whatever is asked, and closes it.
+// Serves one connection: sends `answer` to the first request and closes.
 ScriptedServer::Script AnswerOnce(const std::string& answer) {
   return [answer](ServerConnection& connection) {
     connection.ReadRequest();

@@ -1,4 +1,4 @@
-// What ends a request before its answer: the caller, or its time-out.
+// Requests that end before the response: cancelled by the caller, or timed out.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ HttpRequest GetWithin(std::optional<Duration> timeout) {
   return request;
 }
 
-// A port where connecting never ends: the queue of its listener is full.
+// A port on which connecting never completes, because the backlog of its listener is full.
 class FullListener {
  public:
   FullListener() : listener_(Socket()) {
@@ -69,7 +69,7 @@ class FullListener {
   uint16_t port_ = 0;
 };
 
-// Triggers `stop` from another thread, before or while the test's own waits.
+// Requests `stop` from another thread, before or during the wait of the test.
 std::unique_ptr<Thread> StopSoon(std::stop_source& stop) {
   return SystemRuntime().Start("stopper", [&stop] { stop.request_stop(); });
 }
@@ -164,7 +164,7 @@ TEST(HttpTransportCancel, EndsASendThatTheServerDoesNotRead) {
   ended.set_value();
 }
 
-// The system's threads, by a clock that can jump as it does while the machine is suspended.
+// System threads with a clock that can jump, as when a machine is suspended.
 class JumpingRuntime final : public Runtime {
  public:
   void Jump(Duration by) { clock_.jumped = clock_.jumped.load() + by; }

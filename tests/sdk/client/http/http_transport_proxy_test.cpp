@@ -99,7 +99,7 @@ TEST_F(Proxy, IsNotUsedForWhatNoProxyNames) {
   }
 }
 
-// Connects every CONNECT through to itself: the same connection then speaks TLS.
+// Accepts every CONNECT and serves it itself: the same connection then uses TLS.
 TEST_F(Proxy, IsAskedToConnectToAServerOverTls) {
   std::promise<std::string> asked;
   const Authority authority("authority");

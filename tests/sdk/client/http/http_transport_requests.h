@@ -44,7 +44,7 @@ inline HttpRequest Post(const std::string& body) {
   return request;
 }
 
-// The whole body of the answer, or the error.
+// The whole body of the response, or the error.
 inline Result<std::string> BodyOf(Transport& transport, const HttpRequest& request) {
   auto response = transport.RoundTrip(request, {});
   if (!response) return response.status();

@@ -55,7 +55,7 @@ ServerConnection::~ServerConnection() {
   ERR_clear_error();
 }
 
-// What OpenSSL wants to send goes to the socket.
+// Writes the pending output of OpenSSL to the socket.
 void ServerConnection::Flush() {
   std::array<char, 16384> bytes;
   while (true) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// A server on 127.0.0.1 whose connections do what a test says.
+// A server on 127.0.0.1 whose connections are scripted by the test.
 
 #include <openssl/ssl.h>
 
@@ -23,11 +23,11 @@ namespace capstan {
 
 struct ServerTls {
   Identity identity;
-  std::string client_ca_pem;  // "" = asks for no client certificate
+  std::string client_ca_pem;  // "" = does not request a client certificate
   bool one_byte_at_a_time = false;
 };
 
-// One accepted connection, in a thread of its own.
+// One accepted connection, served by its own thread.
 class ServerConnection {
  public:
   // `number` counts the connections of a server from 0.
@@ -35,23 +35,24 @@ class ServerConnection {
   ~ServerConnection();
 
   int number() const { return number_; }
-  // Before anything else, where the server has TLS.
+  // Must be called first when the server uses TLS.
   bool Handshake();
-  // What a proxy hears and says before that.
+  // The exchange with a proxy before the handshake.
   std::string ReadPlainRequest();
   void SendPlain(const std::string& text);
-  // The head, and the body that its Content-Length tells; nullopt when the client has gone.
+  // The head, and the body according to Content-Length. nullopt when the client has closed the
+  // connection.
   std::optional<std::string> ReadRequest();
   void Send(const std::string& text);
-  // An answer with a Content-Length.
+  // Sends a response with a Content-Length.
   void Answer(const std::string& body, const std::string& status = "200 OK",
               const std::string& headers = "");
-  // Waits until the client closes. Bytes that still come are dropped.
+  // Waits until the client closes the connection. Discards received bytes.
   void WaitForClose();
-  // Ends TCP without a farewell of TLS.
+  // Closes the TCP connection without a TLS close_notify.
   void Break();
 
-  // Of the client's certificate, or "".
+  // The name in the client's certificate, or "".
   std::string client_name() const;
   std::string server_name() const;
 
@@ -71,14 +72,14 @@ class ScriptedServer {
   using Script = std::function<void(ServerConnection&)>;
 
   explicit ScriptedServer(Script script, std::optional<ServerTls> tls = std::nullopt);
-  // Breaks the connections that are still there.
+  // Breaks the connections that are still open.
   ~ScriptedServer();
 
   uint16_t port() const { return port_; }
   std::string HostPort() const { return "127.0.0.1:" + std::to_string(port_); }
   std::string Url() const { return (tls_ ? "https://" : "http://") + HostPort(); }
   int connections() const { return connections_; }
-  // Accepts no more.
+  // Stops accepting connections.
   void StopListening();
 
  private:
@@ -97,7 +98,7 @@ class ScriptedServer {
   std::unique_ptr<Thread> acceptor_;
 };
 
-// A server that answers every request with the request itself.
+// A server that responds to every request with the request itself.
 ScriptedServer::Script Echo();
 
 }  // namespace capstan

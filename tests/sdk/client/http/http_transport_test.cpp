@@ -149,7 +149,7 @@ TEST(HttpTransport, DoesNotUseAConnectionAgainThatTheServerWantsToClose) {
   EXPECT_EQ(server.connections(), 2);
 }
 
-// Answers the first request of its first connection, and breaks it when the second has come.
+// Answers the first request of its first connection, and breaks the connection at the second one.
 ScriptedServer::Script BreaksOnSecondRequest(std::atomic<int>& requests) {
   return [&requests](ServerConnection& connection) {
     while (connection.ReadRequest()) {

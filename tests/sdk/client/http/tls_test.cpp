@@ -1,4 +1,4 @@
-// Whom the transport trusts, and how it shows itself.
+// Which servers the transport trusts, and how it identifies itself.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Says what it saw of the client: "<SNI>|<common name of its certificate>".
+// Responds with what it saw of the client: "<SNI>|<common name of its certificate>".
 void Introduce(ServerConnection& connection) {
   if (!connection.Handshake()) return;
   while (connection.ReadRequest()) {

@@ -38,7 +38,7 @@ class TestFence final : public WriteFence {
   std::optional<WriteTerm> term;
 };
 
-// Loses time before it hands a request on, as when the machine is suspended just then.
+// Delays each request before it is forwarded, as when the machine is suspended at that moment.
 class LateTransport final : public Transport {
  public:
   LateTransport(std::shared_ptr<Transport> inner, Runtime& runtime)
@@ -87,7 +87,7 @@ class WriteFenceTest : public ::testing::Test {
  protected:
   WriteFenceTest() { RenewFor(seconds(10)); }
 
-  // A lease outlasts the time for renewing it.
+  // The lease lasts longer than the time in which it must be renewed.
   void RenewFor(Duration time) {
     fence_->term = WriteTerm{runtime_.Now() + time, runtime_.Now() + time + seconds(5)};
   }

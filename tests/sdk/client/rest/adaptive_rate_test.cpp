@@ -26,7 +26,7 @@ using testing::ModelServer;
 using Change = AdaptiveRate::Change;
 using Kind = AdaptiveRate::Kind;
 
-// A rate whose answers the test makes up.
+// A rate whose responses are simulated by the test.
 class AdaptiveRateTest : public ::testing::Test {
  protected:
   Change Answer(Duration latency, Kind kind = Kind::kRead, bool refused = false) {
@@ -34,7 +34,7 @@ class AdaptiveRateTest : public ::testing::Test {
     now_ += latency;
     return rate_.Answered({sent, now_, kind, refused});
   }
-  // Answers one after the other, `gap` apart, to requests of which all waited.
+  // Responses, `gap` apart, to requests that all had to wait.
   void AnswersFor(Duration period, Duration latency, Kind kind = Kind::kRead) {
     for (const MonotonicTime end = now_ + period; now_ < end; now_ += 10ms) {
       rate_.Waited();
@@ -121,7 +121,8 @@ TEST_F(AdaptiveRateTest, IsCarefulWhereTheServerObjectedLast) {
   EXPECT_LT(rate_.rate(), 350);
 }
 
-// Workers that send one request after the other, by one client, to a server that can do so much.
+// Workers that send requests one after the other, through one client, to a server with limited
+// capacity.
 class AdaptiveClientTest : public ::testing::Test {
  protected:
   ~AdaptiveClientTest() override {
@@ -137,8 +138,8 @@ class AdaptiveClientTest : public ::testing::Test {
       }));
     }
   }
-  // Requests answered in a second, how long that took in the mean, and the share of those that were
-  // refused.
+  // The number of requests answered per second, their mean latency, and the share of refused
+  // requests.
   struct Flow {
     double answered;
     double refused;

@@ -44,7 +44,7 @@ Deployment Web() {
   return web;
 }
 
-// As a canonical text.
+// The JSON in canonical form.
 std::string Canonical(std::string_view json) {
   return std::string(RawJson::Parse(json).value().text());
 }

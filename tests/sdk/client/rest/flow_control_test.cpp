@@ -74,7 +74,7 @@ TEST(RequestBudget, RefusesACallerThatIsStoppedAlready) {
   EXPECT_FALSE(budget.Accept("me", stop.get_token()));
 }
 
-// Whoever stops may be the one that waits for the next token on behalf of all.
+// The waiter that stops may be the one that waits for the next token on behalf of all.
 TEST(RequestBudget, KeepsToItsRateWhoeverStopsWaiting) {
   for (uint64_t seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
@@ -102,7 +102,7 @@ TEST(RequestBudget, KeepsToItsRateWhoeverStopsWaiting) {
   }
 }
 
-// Workers that send one request after the other, and what they were let through with.
+// Workers that send requests one after the other, and records which requests were admitted.
 class RequestBudgetSharesTest : public ::testing::Test {
  protected:
   void Start(const std::string& flow, int workers) {
@@ -139,7 +139,7 @@ TEST_F(RequestBudgetSharesTest, AreTheWholeForAFlowThatIsAlone) {
   EXPECT_NEAR(sent_["many workers"], 2000, 2);
 }
 
-// Free threads, for the race detector.
+// Free-threaded, for the race detector.
 TEST(RequestBudgetStress, LetsEveryRequestThroughWhoeverStopsWaiting) {
   constexpr size_t kThreads = 8;
   constexpr int kRequests = 300;

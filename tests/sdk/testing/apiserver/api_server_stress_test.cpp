@@ -1,5 +1,5 @@
-// Free threads against one server: what the fibers of the simulated Runtime cannot show, as they
-// take turns.
+// Free-threaded tests of one server. They show what the fibers of the simulated Runtime cannot,
+// because these run one at a time.
 
 #include <gmock/gmock.h>
 
@@ -41,7 +41,7 @@ int Send(Transport& transport, std::string method, std::string target, std::stri
 
 class ApiServerStress : public ::testing::Test {
  protected:
-  // Patches one object all the time, and makes and deletes its own.
+  // Patches one shared object all the time, and creates and deletes its own objects.
   void Write(int number) {
     const auto transport = server_.NewTransport();
     const std::string all = "/api/v1/namespaces/default/configmaps";
@@ -55,8 +55,8 @@ class ApiServerStress : public ::testing::Test {
     }
   }
 
-  // Follows the shared namespace until it has the label n=`last`; no version that it sees is older
-  // than the one before. Whoever is too slow for the compactions begins anew.
+  // Watches the shared namespace until it has the label n=`last`. The observed versions never
+  // decrease. A watch that is too slow for the compactions starts again.
   void Follow(const std::string& last) {
     WatchOptions options;
     options.field_selector = "metadata.name=shared";
@@ -83,7 +83,7 @@ class ApiServerStress : public ::testing::Test {
   ApiServer server_{SystemRuntime()};
 };
 
-// As a kubelet does that sees the mark of a deletion.
+// Like a kubelet that observes the deletion timestamp.
 TEST_F(ApiServerStress, APodMayBeGoneBeforeItsDeletionIsThrough) {
   using api::core::v1::Pod;
   const Client client(server_.NewTransport(), SystemRuntime(), ClientOptions{.qps = 0});

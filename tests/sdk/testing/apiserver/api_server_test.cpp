@@ -214,7 +214,7 @@ void PrintTo(const BadRequest& bad, std::ostream* out) { *out << bad.method << '
 
 class BadApiRequest : public ApiServerTest, public ::testing::WithParamInterface<BadRequest> {};
 
-// The codes and texts are what a kube-apiserver 1.36 answers.
+// The codes and texts are those of kube-apiserver 1.36.
 TEST_P(BadApiRequest, IsRefusedWithTheCodeAndTextOfTheApi) {
   const BadRequest& bad = GetParam();
   const Answer answer = Send(bad.method, bad.target, "{}", {{"Content-Type", bad.content_type}});
@@ -353,7 +353,7 @@ class ApiServerWatchTest : public ApiServerTest {
     if (server) server->CloseWatches();
     for (auto& thread : threads) thread->Join();
   }
-  // Notes "ADDED a", ... and at last "end".
+  // Records "ADDED a", ... and finally "end".
   std::vector<std::string>& Watch(std::string target, std::string_view accept = {}) {
     auto& lines = *all_lines.emplace_back(std::make_unique<std::vector<std::string>>());
     threads.push_back(runtime.Start("watch", [this, target, accept, &lines] {

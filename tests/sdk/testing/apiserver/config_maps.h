@@ -1,6 +1,6 @@
 #pragma once
 
-// A resource to read and watch, for tests that need no catalog.
+// A resource to read and watch, for tests without a catalog.
 
 #include <map>
 #include <memory>
@@ -33,7 +33,7 @@ inline json::Value ConfigMapNamed(std::string_view name, std::string_view namesp
   return object;
 }
 
-// Creates or replaces.
+// Creates or replaces a ConfigMap.
 inline StoredObjectPtr PutConfigMap(Store& store, std::string_view name,
                                     std::string_view namespace_ = "default",
                                     const std::map<std::string, std::string>& labels = {}) {

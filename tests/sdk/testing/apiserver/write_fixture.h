@@ -1,6 +1,6 @@
 #pragma once
 
-// A store with a Writer, as the tests of writes and of the garbage collector talk to it.
+// A store with a Writer, for the tests of writes and of the garbage collector.
 
 #include <string>
 #include <vector>
@@ -31,7 +31,7 @@ struct Call {
 
 struct Answer {
   int code = 0;
-  json::Value object;  // a Status when it failed
+  json::Value object;  // a Status when the write failed
   std::vector<std::string> warnings;
 
   const std::string& message() const { return object.Get("message").AsString(); }
@@ -88,7 +88,7 @@ class WriteTest : public ::testing::Test {
     return Send(
         {.verb = "delete", .resource = resource, .name = name, .body = body, .query = query});
   }
-  // The object as it is stored, or null.
+  // The stored object, or null.
   json::Value Stored(const std::string& storage, const std::string& name,
                      const std::string& namespace_ = "default") {
     const StoredObjectPtr object = store_.Get(storage, {namespace_, name});

@@ -39,7 +39,7 @@ HttpRequest NewRequest(std::string method, std::string target, std::string body 
 
 class FaultInjectorTest : public ::testing::Test {
  protected:
-  // What became of one request: "200 body", or the error's reason.
+  // The result of one request: "200 body", or the reason of the error.
   struct Outcome {
     std::string text;
     std::string retry_after;
@@ -64,7 +64,7 @@ class FaultInjectorTest : public ::testing::Test {
   Outcome Get(std::string target = kPods) { return Send(NewRequest("GET", std::move(target))); }
   Outcome Patch(std::string target = "/a") { return Send(NewRequest("PATCH", std::move(target))); }
 
-  // A client's watch: what it read so far, and how it ended.
+  // A client's watch: the data read so far, and how it ended.
   struct Watcher {
     ~Watcher() { stop.request_stop(); }
     std::stop_source stop;
@@ -347,7 +347,7 @@ TEST_F(FaultInjectorTest, ClearEndsAllRules) {
   EXPECT_EQ(Get().text, "200 pods");
 }
 
-// The log of the same requests under a seed.
+// The log of the same requests with a seed.
 std::vector<std::string> RandomLog(uint64_t seed, double rate, std::vector<Fault> kinds) {
   SimulatedRuntime runtime;
   const auto server = std::make_shared<ScriptedTransport>(runtime);

@@ -72,7 +72,7 @@ class KubeletTest : public ::testing::Test {
     }
     return {};
   }
-  // "Running 2/2 True": the phase, the ready containers, and the condition Ready.
+  // "Running 2/2 True": the phase, the ready containers, and the Ready condition.
   std::string Shown(const std::string& name) {
     const json::Value status = PodStatus(name);
     size_t ready = 0;
@@ -390,7 +390,7 @@ TEST_F(KubeletTest, BindsAgainAPodThatARestoredServerShowsUnbound) {
   EXPECT_EQ(Shown("web"), "Running 2/2 True");
 }
 
-// What it writes is repeated until it has taken effect once.
+// The kubelet repeats each write until it has taken effect once.
 TEST_F(KubeletTest, GetsThereThroughAnyFaults) {
   faults_->Randomly({.rate = 0.3});
   for (int i = 0; i < 10; ++i) Create(Format("pod-{}", i));

@@ -12,7 +12,7 @@
 namespace capstan::testing {
 namespace {
 
-// The phase would be decoded, if it came.
+// The phase would be decoded if the server sent it.
 struct BarePod {
   api::ObjectMeta metadata;
   api::core::v1::PodStatus status;
@@ -37,7 +37,7 @@ constexpr const char* kWebPod = R"({"apiVersion":"v1","kind":"Pod",
     "metadata":{"name":"web-1","labels":{"app":"web"}},
     "spec":{"containers":[{"name":"main","image":"nginx"}]}})";
 
-// How many living pods each ReplicaSet had when it was reconciled last.
+// The number of pods of each ReplicaSet at its last reconcile.
 std::map<std::string, size_t>& Counts() {
   static std::map<std::string, size_t> counts;
   return counts;
@@ -107,7 +107,7 @@ TEST_F(MetadataOnlyCluster, GivesControllersListersAndOwnersAsAnyType) {
   EXPECT_EQ(Counts().at("web"), 0U);
 }
 
-// Bookmarks keep a quiet watch from going stale.
+// Bookmarks keep an idle watch from becoming stale.
 TEST_F(MetadataOnlyCluster, HasBookmarksToo) {
   auto stream = cluster_.client().Watch(DescriptorOf<BarePod>(), "", {.timeout = 10min});
   ASSERT_TRUE(stream) << stream.status().ToString();

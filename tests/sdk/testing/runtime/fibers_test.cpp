@@ -1,4 +1,4 @@
-// The threads of a SimulatedRuntime: who runs when, and what a switch must leave alone.
+// The threads of a SimulatedRuntime: their order, and the state that a switch must preserve.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,8 +33,8 @@ constexpr int kMany = 300;
 constexpr int kMany = 5000;
 #endif
 
-// A queue of numbers between producers and consumers, with sleeps, yields and time-outs: what they
-// do and when, one text a step.
+// A queue of numbers with producers and consumers that sleep, yield and time out. Returns their
+// actions with times, one text per step.
 std::vector<std::string> Trace(uint64_t seed) {
   SimulatedRuntime runtime(seed);
   Mutex mutex;
@@ -146,7 +146,7 @@ TEST(Fibers, AThreadKeepsItsOwnExceptionsAcrossSwitches) {
         runtime.Yield();
         throw std::runtime_error(own);
       } catch (const std::exception&) {
-        // Others throw, catch and end meanwhile.
+        // Other fibers throw, catch and end in the meantime.
         runtime.Yield();
         try {
           runtime.SleepFor(Duration(i % 3), {});
@@ -259,8 +259,8 @@ TEST(Fibers, AThreadStartsAndJoinsOthers) {
   EXPECT_EQ(sum, 100);
 }
 
-// A wait that falls due at the instant of a wake-up ends in one way or the other, and the wake-up
-// is never lost between two who wait.
+// A wait whose timeout coincides with a notification may end either way, and the notification is
+// never lost between two waiters.
 TEST(Fibers, AWakeUpAtTheInstantOfATimeOutIsNotLost) {
   std::set<std::string> outcomes;
   for (uint64_t seed = 0; seed < 50; ++seed) {

@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 
 const ObjectType& TypeNamed(std::string_view name) { return *SchemaSet::BuiltIn().Find(name); }
 
-// The object that becomes of a text, or the error's text.
+// The object decoded from a text, or the text of the error.
 std::string Conformed(std::string_view type, std::string_view text,
                       FieldValidation validation = FieldValidation::kStrict) {
   std::vector<std::string> duplicates;
@@ -39,7 +39,7 @@ std::string YamlAsJson(std::string_view text) {
   return value.ok() ? json::ToJson(*value) : value.status().message();
 }
 
-// All texts here are what kube-apiserver 1.36.3 answers.
+// All texts here are those of kube-apiserver 1.36.3.
 TEST(Conform, NamesTheFieldOfAWrongType) {
   const std::pair<const char*, const char*> kCases[] = {
       {R"({"spec":{"replicas":"3"}})",
@@ -108,7 +108,7 @@ TEST(Conform, WarnsOfUnknownAndRepeatedFields) {
 }
 
 TEST(Conform, WarnsOfAHundredRepeatedFieldsAtMost) {
-  // All paths together would be 7 GB.
+  // All paths together would take 7 GB.
   const std::string key(300'000, 'k');
   std::string text = "{\"" + key + "\":{\"a\":1";
   for (int i = 0; i < 50'000; ++i) text += ",\"" + std::to_string(i % 25'000) + "\":1";

@@ -167,7 +167,7 @@ TEST(ProtobufBody, SurvivesEveryTruncationAndEveryChangedByte) {
   }
 }
 
-// A number that is missing here would be a field that typed clients cannot set.
+// Typed clients could not set a field whose number is missing here.
 TEST(ProtobufBody, KnowsTheNumbersOfAllBuiltInTypes) {
   size_t count = 0;
   for (const ObjectType* type : SchemaSet::BuiltIn().All()) {

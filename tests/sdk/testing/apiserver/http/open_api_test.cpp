@@ -31,9 +31,9 @@ class OpenApiTest : public ::testing::Test {
   Discovery discovery_{catalog_};
 };
 
-// Every "$ref" below `value`.
+// Collects every "$ref" in `value`.
 void CollectReferences(const Value& value, std::set<std::string>& references) {
-  // Elsewhere it is the name of a property.
+  // When it is not a string, "$ref" is the name of a property.
   if (const Value& reference = value.Get("$ref"); reference.IsString()) {
     references.insert(reference.AsString());
   }
@@ -101,7 +101,7 @@ TEST_F(OpenApiTest, SaysWhatKindsAndFieldsAreFor) {
   const Value& deployment = schemas.Get("io.k8s.api.apps.v1.Deployment");
   const ObjectType& kind = *types.Find("apps/v1.Deployment");
   EXPECT_EQ(deployment.Get("description").AsString(), kind.description);
-  // Beside a reference, which cannot have a description itself.
+  // The description is next to the reference, which cannot contain one itself.
   EXPECT_EQ(deployment.Get("properties", "spec", "description").AsString(),
             kind.Find("spec")->description);
   const Value& strategy = schemas.Get("io.k8s.api.apps.v1.DeploymentStrategy");
@@ -110,7 +110,7 @@ TEST_F(OpenApiTest, SaysWhatKindsAndFieldsAreFor) {
   EXPECT_THAT(strategy.Get("description").AsString(), HasSubstr("pods"));
 }
 
-// kubectl leaves validation and dry runs to a server only when it reads this.
+// kubectl leaves validation and dry runs to a server only when it finds this.
 TEST_F(OpenApiTest, SaysThatPatchesCanBeValidatedAndTried) {
   const Value patch =
       Get("/openapi/v3/apis/apps/v1")

@@ -1,4 +1,4 @@
-// Answers of a kube-apiserver that capstan-differential found to differ.
+// Answers of kube-apiserver for which capstan-differential found a difference.
 
 #include <string>
 

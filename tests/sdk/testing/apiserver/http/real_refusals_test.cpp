@@ -1,4 +1,4 @@
-// Refusals of a kube-apiserver, and its odder answers, that capstan-differential found to differ.
+// Refusals and unusual answers of kube-apiserver for which capstan-differential found a difference.
 
 #include <string>
 

@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// An object that is applied to, step by step.
+// An object to which configurations are applied step by step.
 class ApplyTest : public ::testing::Test {
  protected:
   static std::string Configuration(std::string_view spec, std::string_view metadata = "{}") {
@@ -44,7 +44,7 @@ class ApplyTest : public ::testing::Test {
   std::string PodSpecField(std::string_view field) const {
     return json::ToJson(live_.Get("spec", "template", "spec", field));
   }
-  // What a manager owns, "" when it has no entry.
+  // The fields that a manager owns, or "" when it has no entry.
   std::string Fields(std::string_view manager) const {
     for (const json::Value& entry : live_.Get("metadata", "managedFields").items()) {
       if (entry.Get("manager").AsString() == manager) return json::ToJson(entry.Get("fieldsV1"));

@@ -46,7 +46,7 @@ TEST(ElementPlaces, HaveNoneForAKeyThatIsNull) {
   EXPECT_FALSE(IsSameElement(element, element, "name"));
 }
 
-// What an array holds from which elements are erased one by one.
+// The array after elements are erased one by one.
 std::string ErasedOneByOne(std::string array, std::string_view erased) {
   std::string left = array;
   for (const char name : erased) {

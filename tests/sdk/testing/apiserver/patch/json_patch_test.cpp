@@ -53,7 +53,7 @@ TEST(JsonPatch, UnescapesKeys) {
             R"({"a/b":1,"c~d":2,"~2":3})");
 }
 
-// What evanphx/json-patch, which the API uses, does beyond the RFC.
+// Extensions of evanphx/json-patch, which the API uses, beyond the RFC.
 TEST(JsonPatch, IsAsLenientAsTheApi) {
   EXPECT_EQ(JsonPatched("{}", R"([{"op":"replace","path":"/a","value":1}])"), R"({"a":1})");
   EXPECT_EQ(JsonPatched("{}", R"([{"op":"add","path":"/a"}])"), R"({"a":null})");

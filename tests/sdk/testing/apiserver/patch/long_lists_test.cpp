@@ -1,5 +1,5 @@
-// Objects with very many elements. Each of these tests ends at once; it would run for minutes if a
-// step were taken for each pair of elements.
+// Objects with very many elements. Each of these tests is fast. It would run for minutes if the
+// work were quadratic in the number of elements.
 
 #include <functional>
 #include <string>
@@ -43,7 +43,7 @@ const json::Value& ContainersOf(const json::Value& deployment) {
   return deployment.Get("spec", "template", "spec", "containers");
 }
 
-// Every second key from `first` on.
+// Every second key, starting with `first`.
 json::Value Labels(int first, const json::Value& value) {
   json::Value labels = json::Value::Object();
   for (int i = 0; i < kMany; ++i) labels.Set(Numbered("k", first + 2 * i), value);
@@ -179,7 +179,7 @@ TEST_F(LongListsWrite, ArePartsOfPods) {
             201);
 }
 
-// Ports that all meet each other would be a warning for each pair.
+// Ports that all conflict would give one warning per pair.
 TEST_F(LongListsWrite, GetNoMoreWarningsThanAnAnswerHolds) {
   const json::Value ports = List([](int) { return json::Value::Object({{"containerPort", 1}}); });
   const Answer answer =
@@ -204,7 +204,7 @@ TEST_F(LongListsWrite, ArePartsOfServicesAndNodes) {
   EXPECT_EQ(Create("nodes", json::ToJson(node)).code, 201);
 }
 
-// Each error about an owner shows all of them.
+// Each error about an owner contains all of them.
 TEST_F(LongListsWrite, OfControllersGetFewErrors) {
   json::Value object = Json(ConfigMap("a"));
   object.Mutable("metadata").Set("ownerReferences", List([](int i) {

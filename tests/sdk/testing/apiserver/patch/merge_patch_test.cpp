@@ -13,7 +13,7 @@ std::string MergePatched(std::string_view target, std::string_view patch) {
   return result.ok() ? json::ToJson(*result) : result.status().message();
 }
 
-// RFC 7386, appendix A, as far as both documents are objects.
+// The examples of RFC 7386, appendix A, in which both documents are objects.
 TEST(MergePatch, DoesWhatTheRfcShows) {
   EXPECT_EQ(MergePatched(R"({"a":"b"})", R"({"a":"c"})"), R"({"a":"c"})");
   EXPECT_EQ(MergePatched(R"({"a":"b"})", R"({"b":"c"})"), R"({"a":"b","b":"c"})");

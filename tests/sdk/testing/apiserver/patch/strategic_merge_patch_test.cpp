@@ -29,14 +29,14 @@ std::string PodSpecPatch(std::string_view spec) {
   return R"({"spec":{"template":{"spec":)" + std::string(spec) + "}}}";
 }
 
-// The patched pod spec's field, or the error's code and text.
+// A field of the patched pod spec, or the code and text of the error.
 std::string PodSpecField(std::string_view spec, std::string_view field) {
   const Result<json::Value> result = Apply(PodSpecPatch(spec));
   if (result.ok()) return json::ToJson(result->Get("spec", "template", "spec", field));
   return std::to_string(result.status().http_code()) + " " + result.status().message();
 }
 
-// "c1:i1 c2: c3:" of the patched containers.
+// The patched containers as "c1:i1 c2: c3:".
 std::string PatchedContainers(std::string_view spec) {
   const Result<json::Value> result = Apply(PodSpecPatch(spec));
   if (!result.ok()) {
@@ -55,7 +55,7 @@ std::string Metadata(std::string_view patch, std::string_view field) {
   return result.ok() ? json::ToJson(result->Get("metadata", field)) : result.status().message();
 }
 
-// The outcomes in these tests are those of kube-apiserver 1.36.3.
+// The results in these tests are those of kube-apiserver 1.36.3.
 TEST(StrategicMergePatch, MergesListsByKey) {
   EXPECT_EQ(PatchedContainers(R"({"containers":[{"name":"c2","image":"z"}]})"), "c1:i1 c2:z c3:");
   EXPECT_EQ(PodSpecField(R"({"volumes":[{"name":"v2","emptyDir":{}}]})", "volumes"),
@@ -73,7 +73,7 @@ TEST(StrategicMergePatch, OrdersByTheSetElementOrder) {
   EXPECT_EQ(PatchedContainers(R"({"$setElementOrder/containers":[{"name":"c3"},{"name":"c1"},
                            {"name":"c2"}],"containers":[{"name":"c1","image":"q"}]})"),
             "c3: c1:q c2:");
-  // The live array is changed in place, and what is left of it orders the rest.
+  // The live array is changed in place, and its remaining elements order the rest.
   EXPECT_EQ(PatchedContainers(R"({"$setElementOrder/containers":[{"name":"n"},{"name":"c2"}],
                            "containers":[{"name":"n","image":"q"},
                                          {"name":"c1","$patch":"delete"}]})"),

@@ -37,7 +37,7 @@ std::vector<std::string> Texts(const Value& array) {
   return texts;
 }
 
-// The cells of the one row of `object`.
+// The cells of the only row of `object`.
 std::vector<std::string> Row(const Resource& resource, const Value& object) {
   const Value table = TableOf(resource, {&object}, {}, "", Now());
   EXPECT_EQ(table.Get("rows").items().size(), 1U);
@@ -54,7 +54,7 @@ std::vector<std::string> Columns(const Resource& resource) {
   return names;
 }
 
-// Ready, Status and Restarts of a pod.
+// The cells Ready, Status and Restarts of a pod.
 std::vector<std::string> PodRow(const std::string& json) {
   const auto row = Row(ResourceOf("Pod"), Json(json));
   return {row.begin() + 1, row.begin() + 4};

@@ -56,7 +56,7 @@ TEST(Kinds, SubresourcesHaveTheVerbsAndKindsOfTheFacts) {
   EXPECT_EQ(pods.FindSubresource("eviction")->kind.group, "policy");
   EXPECT_TRUE(pods.FindSubresource("eviction")->Serves("create"));
   EXPECT_FALSE(pods.FindSubresource("eviction")->Serves("get"));
-  EXPECT_FALSE(pods.HasSubresource("exec"));  // nobody serves it
+  EXPECT_FALSE(pods.HasSubresource("exec"));  // not implemented
   EXPECT_TRUE(ResourceOf({.resource = "apps/v1 statefulsets"}).HasSubresource("scale"));
 }
 

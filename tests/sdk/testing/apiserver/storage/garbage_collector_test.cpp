@@ -11,7 +11,7 @@ namespace {
 
 class GarbageCollection : public WriteTest {
  protected:
-  // Of the stored object `name`.
+  // An owner reference to the stored object `name`.
   std::string Owner(const std::string& name, const std::string& more = {}) {
     return R"({"apiVersion":"v1","kind":"ConfigMap","name":")" + name + R"(","uid":")" +
            UidOf("configmaps", name) + "\"" + more + "}";

@@ -48,7 +48,7 @@ class ReaderOfFive : public ReaderTest {
  protected:
   ReaderOfFive() {
     for (const char* name : {"a", "b", "c", "d", "e"}) {
-      PutConfigMap(store, name, "default", {{"n", name}});  // 2 to 6
+      PutConfigMap(store, name, "default", {{"n", name}});  // versions 2 to 6
     }
   }
 };
@@ -199,7 +199,7 @@ void PrintTo(const BadQuery& bad, std::ostream* out) { *out << bad.query; }
 
 class BadList : public ReaderOfFive, public ::testing::WithParamInterface<BadQuery> {};
 
-// The texts are what a kube-apiserver 1.36 answers.
+// The texts are those of kube-apiserver 1.36.
 TEST_P(BadList, IsRefusedWithTheTextOfTheApi) {
   const Status status = Refused(GetParam().query);
   EXPECT_EQ(status.http_code(), GetParam().code);

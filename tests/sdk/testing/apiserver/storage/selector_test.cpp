@@ -65,7 +65,7 @@ void PrintTo(const BadSelector& bad, std::ostream* out) { *out << bad.selector; 
 
 class BadLabelSelector : public ::testing::TestWithParam<BadSelector> {};
 
-// The texts are what a kube-apiserver 1.36 answers.
+// The texts are those of kube-apiserver 1.36.
 TEST_P(BadLabelSelector, IsABadRequestWithTheTextOfTheApi) {
   const Status status = LabelSelector::Parse(GetParam().selector).status();
   EXPECT_EQ(status.http_code(), 400);

@@ -99,7 +99,7 @@ TEST_F(StoreTest, ListsInTheOrderOfKeysAsEtcdDoes) {
   Create("z", "ns-1");
   Create("y", "ns");
   Create("w", "ns.a");
-  // '-' and '.' come before the '/' that ends the shorter namespace.
+  // '-' and '.' sort before the '/' that ends the shorter namespace.
   EXPECT_THAT(Names(store.List(kPods, "")), ElementsAre("z", "w", "x", "y"));
   EXPECT_THAT(Names(store.List(kPods, "ns")), ElementsAre("x", "y"));
   EXPECT_THAT(Names(store.List(kPods, "n")), IsEmpty());
@@ -194,7 +194,7 @@ TEST_F(StoreTest, SkipsChangesUpToAVersionOfTheFuture) {
 }
 
 TEST_F(StoreWithShortHistory, ForgetsTheOldestChanges) {
-  for (const char* name : {"a", "b", "c", "d", "e"}) Create(name);  // 2 to 6
+  for (const char* name : {"a", "b", "c", "d", "e"}) Create(name);  // versions 2 to 6
   EXPECT_EQ(store.OldestVersion(kPods), 3);
   EXPECT_EQ(ChangesSince(3)->size(), 3U);
   const Status status = ChangesSince(2).status();

@@ -50,7 +50,7 @@ class WatchTest : public ::testing::Test {
     Status status;
   };
 
-  // Opens a watch and notes its events in a thread of its own.
+  // Opens a watch and records its events in its own thread.
   Events& Watch(std::string_view query, std::string namespace_ = "default", std::string name = "") {
     auto& events = *all_events.emplace_back(std::make_unique<Events>());
     ApiRequest request = RequestFor(resource, "watch", query, std::move(namespace_));
@@ -205,7 +205,7 @@ TEST_F(WatchTest, WithoutATimeoutEndsBetweenOneAndTwoTimesTheDefault) {
 }
 
 TEST_F(WatchTest, AVersionThatIsForgottenIsAnErrorEvent) {
-  for (int i = 0; i < 7; ++i) Put("a");  // 2 to 8; 4 to 8 are remembered
+  for (int i = 0; i < 7; ++i) Put("a");  // versions 2 to 8; 4 to 8 are kept
   const Events& events = Watch("resourceVersion=2");
   EXPECT_THAT(events.lines, ElementsAre("ERROR 410 Expired too old resource version: 2 (3)"));
   EXPECT_TRUE(events.ended);

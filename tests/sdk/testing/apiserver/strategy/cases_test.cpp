@@ -1,6 +1,7 @@
-// What a kube-apiserver 1.36.3 says of bad objects, said by the strategies. The files of `cases`
-// hold its words; each test is one of their cases. (`causes`: those of a refused object, in their
-// order; an update that it complains of twice in the same words counts once.)
+// Compares the errors of the strategies for invalid objects with those of kube-apiserver 1.36.3.
+// The files of `cases` contain its texts; each test is one of the cases. (`causes` are the causes
+// of a rejected object in order. A cause that an update reports twice with the same text counts
+// once.)
 
 #include <algorithm>
 #include <fstream>
@@ -24,7 +25,7 @@ namespace {
 using ::testing::ElementsAreArray;
 
 constexpr std::string_view kRepeat = "{repeat} ";
-// A deletion that leaves nothing, also of Jobs, which else leave their pods.
+// A deletion that removes everything, also the pods of Jobs, which are kept by default.
 constexpr char kAtOnce[] = "gracePeriodSeconds=0&propagationPolicy=Background";
 
 json::Value CasesOf(const std::string& family) {
@@ -37,7 +38,7 @@ json::Value CasesOf(const std::string& family) {
   return parsed.ok() ? parsed->value : json::Value();
 }
 
-// A long text is written as "{repeat} x 300".
+// Long texts are written as "{repeat} x 300".
 json::Value Expanded(const json::Value& value) {
   if (value.IsString() && value.AsString().substr(0, kRepeat.size()) == kRepeat) {
     std::istringstream words(value.AsString().substr(kRepeat.size()));
@@ -58,7 +59,7 @@ json::Value Expanded(const json::Value& value) {
   return expanded;
 }
 
-// Each server gives uids of its own.
+// Each server assigns its own uids.
 std::string WithoutUids(const std::string& text) {
   static const std::regex kUid("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
   return std::regex_replace(text, kUid, "UID");
@@ -143,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(Families, RuleCases,
                                            "certificatesigningrequests"),
                          [](const auto& family) { return std::string(family.param); });
 
-// What no two servers do alike.
+// Removes what differs between any two servers.
 json::Value Comparable(json::Value object) {
   object = json::ParseValue(WithoutUids(json::ToJson(object)))->value;
   for (const char* field : {"uid", "creationTimestamp", "resourceVersion"}) {

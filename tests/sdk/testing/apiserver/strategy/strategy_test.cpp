@@ -1,4 +1,4 @@
-// What the strategy change, count, find and give time for.
+// What the strategies change, count, find and allow time for.
 
 #include "apiserver/strategy/strategies.h"
 
@@ -154,7 +154,7 @@ TEST(PodStrategy, APodMayNotChangeBeyondAFewFields) {
                         "`spec.containers[*].image`,"));
 }
 
-// What is refused of an update, which the server prepares first.
+// The errors of an update, after the server has prepared it.
 FieldErrors ErrorsOfUpdate(json::Value& after, const json::Value& before) {
   PodStrategy()->PrepareForUpdate(after, before, "");
   PodStrategy()->Default(after);
@@ -168,7 +168,7 @@ TEST(PodStrategy, OnlyANewPodIsGivenAPriority) {
   EXPECT_EQ(created.Get("spec", "priority"), json::Value(0));
   EXPECT_EQ(created.Get("spec", "preemptionPolicy").AsString(), "PreemptLowerPriority");
 
-  json::Value before = created;  // as a server without that admission stored it
+  json::Value before = created;  // as stored by a server without that admission plugin
   before.Mutable("spec").Erase("priority");
   before.Mutable("spec").Erase("preemptionPolicy");
   json::Value labelled = before;
