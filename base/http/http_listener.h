@@ -9,7 +9,6 @@
 ///
 /// Threads: the listener starts its own threads, outside of the Runtime's scheduling of
 /// controllers. Several threads may call the handler at the same time.
-/// several at a time.
 
 #include <sys/socket.h>
 

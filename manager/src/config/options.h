@@ -52,8 +52,8 @@ struct ServingOptions {
 /// (https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/).
 struct AuthenticationOptions {
   std::string kubeconfig;  ///< of the server for token reviews; "" = the manager's own
-  std::string
-      client_ca_file;  ///< "" = from the ConfigMap kube-system/extension-apiserver-authentication
+  /// "" = from the ConfigMap kube-system/extension-apiserver-authentication.
+  std::string client_ca_file;
   bool skip_lookup = false;  ///< do not read that ConfigMap
   bool tolerate_lookup_failure = true;
   Duration token_cache_ttl = std::chrono::seconds(10);
