@@ -61,7 +61,8 @@ class Mux {
  public:
   using Handler = std::function<ServerResponse(const ServerRequest&)>;
 
-  /// Registers a handler for `path`. A path that ends with '/' matches everything below it.
+  /// Registers a handler for `path`. A path that ends with '/' also matches all paths below
+  /// it.
   void Handle(std::string path, Handler handler) {
     Handle({}, std::move(path), std::move(handler));
   }

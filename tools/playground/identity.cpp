@@ -15,8 +15,8 @@
 namespace capstan::playground {
 namespace {
 
-// The token is derived from the key, so only the key is stored. The key cannot be derived from the
-// token.
+// The token is derived from the key, so the holder of the key can authenticate. The key cannot be
+// derived from the token.
 std::string TokenOf(const std::string& key) {
   return text::Hexadecimal(tls::Sha256("capstan-playground token\n" + key));
 }

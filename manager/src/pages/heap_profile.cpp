@@ -15,7 +15,7 @@
 namespace capstan::manager {
 namespace {
 
-/// jemalloc's mallctl, which reads and writes all its settings.
+/// The type of mallctl, jemalloc's interface to its settings and statistics.
 using MallCtl = int (*)(const char* name, void* old_value, size_t* old_size, void* new_value,
                         size_t new_size);
 
