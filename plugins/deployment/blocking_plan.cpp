@@ -24,10 +24,11 @@ constexpr std::string_view kMinReadySeconds = "MinReadySeconds";
 constexpr std::string_view kNobodyWorks =
     "If this stays so, no controller manager is at work here or its writes fail: its log says "
     "which.";
-// After this time what should pass by itself is taken for blocked where no deadline is set.
+// Without a progress deadline, a wait that should end without intervention counts as blocked after
+// this time.
 constexpr int64_t kDefaultDeadline = 600;
 
-/// What all facts are found in.
+// The inputs of all facts.
 struct Situation {
   const Deployment& deployment;
   const DetailedPods* pods;
@@ -47,7 +48,7 @@ struct Situation {
     for (const ReplicaSet* set : old_sets) sum += ReplicasOf(*set);
     return sum;
   }
-  // The new one first, since it is what a rollout is about.
+  // The new ReplicaSet is first, because it is the subject of the rollout.
   std::vector<const ReplicaSet*> Sets() const {
     std::vector<const ReplicaSet*> sets = old_sets;
     if (new_set) sets.insert(sets.begin(), new_set);
@@ -70,7 +71,8 @@ bool IsOverdue(const Deployment& deployment, Time since, WallTime now) {
   return Time(now).seconds() - since.seconds() > deadline;
 }
 
-/// When the rollout last moved: a deadline that has passed is noted at its end.
+// The time of the last progress. ProgressDeadlineExceeded is recorded when the deadline passes, so
+// the deadline is subtracted.
 Time LastMoveOf(const Situation& at) {
   if (!at.Progress()) return {};
   const Time updated = at.Progress()->lastUpdateTime;
@@ -79,14 +81,14 @@ Time LastMoveOf(const Situation& at) {
                            at.deployment.spec.progressDeadlineSeconds.value_or(0));
 }
 
-/// Since when there are too few pods, or nothing has moved.
+// The time since which pods are missing, or the rollout makes no progress.
 Time StandstillOf(const Situation& at) {
   const Condition* available = FindCondition(at.status().conditions, kAvailable);
   if (available && available->status == "False") return available->lastTransitionTime;
   return LastMoveOf(at);
 }
 
-/// What keeps a rolling update from working around the pods that are missing.
+// Adds notes on the limits that stop a rolling update from replacing the missing pods.
 void NoteLimits(const Situation& at, std::vector<std::string>& notes) {
   const Result<Fenceposts> limits = ResolveFenceposts(at.deployment);
   if (!IsRollingUpdate(at.deployment) || !limits || !at.new_set || at.OldReplicas() == 0) return;
@@ -121,12 +123,12 @@ std::vector<std::string> NotesOn(const Situation& at) {
   return notes;
 }
 
-// The API tells the cause of a refusal in words only.
+// The API reports the cause of a rejection only in the message.
 std::string_view RefusalReason(const std::string& message, std::string_view otherwise) {
   return message.find("exceeded quota") != std::string::npos ? "QuotaExceeded" : otherwise;
 }
 
-// The facts, each of which may be the one that counts.
+// The facts. Each may be the one that blocks the rollout.
 
 std::optional<Diagnosis> CreationRefused(const Situation& at) {
   const Condition* progress = FindCondition(at.deployment.status.conditions, kProgressing);
@@ -217,7 +219,7 @@ std::optional<Diagnosis> StepDue(const Situation& at) {
   return Diagnosis{std::move(fact)};
 }
 
-/// Puts the pods' own causes in place of the general reason.
+// Replaces the general reason with the causes from the pods.
 void Refine(const Situation& at, const ReplicaSet& set, Diagnosis& diagnosis) {
   diagnosis.pods_would_tell_more = at.pods == nullptr;
   if (!at.pods) return;
@@ -234,7 +236,7 @@ void Refine(const Situation& at, const ReplicaSet& set, Diagnosis& diagnosis) {
                 (!passes && (at.HasTimedOut() || IsOverdue(at.deployment, first.since, at.now))));
 }
 
-/// Recreate makes no new pod before the last old one is gone.
+// Recreate creates new pods only after the last old pod is gone.
 std::optional<Diagnosis> OldPodsRun(const Situation& at) {
   if (at.deployment.spec.strategy.type != "Recreate" || !at.old_pods_run || at.OldReplicas() > 0) {
     return std::nullopt;
@@ -255,7 +257,7 @@ std::optional<Diagnosis> OldPodsRun(const Situation& at) {
   return diagnosis;
 }
 
-/// The ReplicaSet controller has not done yet what the Deployment's asked for.
+// The ReplicaSet controller has not yet applied the Deployment controller's changes.
 std::optional<Diagnosis> ReplicaSetBehind(const Situation& at) {
   for (const ReplicaSet* set : at.Sets()) {
     const bool unseen = set->status.observedGeneration < set->metadata.generation;
@@ -322,7 +324,7 @@ Diagnosis BeingDeleted(const Deployment& deployment) {
   return {std::move(fact)};
 }
 
-/// A Deployment that no plan can be made for, or nullopt.
+// Returns the diagnosis of a Deployment without a valid plan, or nullopt.
 std::optional<Diagnosis> Unusable(const Snapshot& snapshot, const Status& plan) {
   const Deployment& deployment = snapshot.deployment;
   if (SelectsEverything(deployment)) {
@@ -363,7 +365,7 @@ Situation Survey(const Snapshot& snapshot, const DetailedPods* pods, Plan plan) 
   return at;
 }
 
-// The first that holds is the fact: what makes the following pointless stands before them.
+// The first fact that applies is the result. A fact that makes others irrelevant precedes them.
 constexpr std::optional<Diagnosis> (*kFacts[])(const Situation&) = {
     CreationRefused, NotObserved, Complete,         Paused,          PodsRefused,
     OldPodsRun,      StepDue,     ReplicaSetBehind, PodsUnavailable,

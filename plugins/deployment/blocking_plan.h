@@ -1,7 +1,7 @@
 #pragma once
 
-/// Why a Deployment is not as its spec wants it: from what a sync sees to the one fact that the
-/// rollout waits for. Pure: no I/O, no clock of its own.
+/// Explains why a Deployment does not match its spec: finds the one fact that blocks the rollout,
+/// from the state that a sync sees. Pure: no I/O; the time is part of the Snapshot.
 
 #include <capstan/controller/explainer.h>
 
@@ -12,14 +12,14 @@ namespace capstan::deployment {
 
 struct Diagnosis {
   Explanation explanation;
-  /// How many pods are missing is known, but it takes the pods themselves to know why.
+  /// The number of missing pods is known, but the cause requires reading the pods.
   bool pods_would_tell_more = false;
 };
 
-/// `pods`: those of the Deployment's ReplicaSets, or null when nobody has read them.
+/// `pods` are the pods of the Deployment's ReplicaSets, or null if they were not read.
 Diagnosis Diagnose(const Snapshot& snapshot, const DetailedPods* pods);
 
-/// Whether the status alone, as it was last written, says that there is nothing to explain: cheap.
+/// Returns whether the last written status alone shows that there is nothing to explain. Cheap.
 bool IsPlainlySettled(const Deployment& deployment);
 
 }  // namespace capstan::deployment

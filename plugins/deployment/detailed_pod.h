@@ -1,9 +1,9 @@
 #pragma once
 
-/// DetailedPod: a pod with what explains why it is not available.
+/// DetailedPod: a pod with the fields that explain why it is not available.
 ///
-/// The cache's Pod does without these texts, since it is kept for every pod of the cluster; this
-/// one is read from the API server when somebody asks.
+/// The cached Pod omits these texts, because the cache holds every pod of the cluster. A
+/// DetailedPod is read from the API server on request.
 
 #include <cstdint>
 #include <memory>
@@ -37,7 +37,7 @@ struct ContainerTerminated {
   api::Time finishedAt;
 };
 
-/// At most one of them is there.
+/// At most one member is set.
 struct ContainerState {
   std::optional<ContainerWaiting> waiting;
   std::optional<ContainerRunning> running;

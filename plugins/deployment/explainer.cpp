@@ -13,7 +13,8 @@ namespace {
 constexpr int64_t kPageSize = 250;
 constexpr size_t kMostPods = 1000;
 
-/// The first thousand that the Deployment's selector matches: enough to tell the causes.
+// Reads the first thousand pods that match the Deployment's selector. They are enough to find the
+// causes.
 Result<DetailedPods> ReadPods(const Client& client, const Deployment& deployment) {
   const Result<Selector> selector = Selector::From(deployment.spec.selector);
   if (!selector) return selector.status();
@@ -37,7 +38,7 @@ bool IsOwned(const Deployment& deployment, const Result<Selector>& selector,
          api::IsControlledBy(set.metadata, deployment.metadata.uid);
 }
 
-/// Diagnoses, and reads the pods if they say more.
+// Diagnoses the Deployment. Reads the pods only if they add information.
 Explanation DiagnoseWith(const Client& client, const Snapshot& snapshot) {
   Diagnosis diagnosis = Diagnose(snapshot, nullptr);
   if (!diagnosis.pods_would_tell_more) return std::move(diagnosis.explanation);
@@ -53,7 +54,7 @@ bool HasUnfinishedPods(const ReplicaSet& set, const DetailedPods& pods) {
   });
 }
 
-/// Without the right to read pods the counts of the ReplicaSets have to do.
+// Without permission to read pods, the counts of the ReplicaSets must suffice.
 void LookForOldPods(const Client& client, Snapshot& snapshot) {
   const Result<DetailedPods> pods = ReadPods(client, snapshot.deployment);
   if (!pods) return;
@@ -122,7 +123,7 @@ std::vector<ExplainedObject> DeploymentExplainer::Unsettled() {
 Result<Explanation> ExplainFromApi(const Client& client, const NamespacedName& name, WallTime now) {
   const auto deployment = client.Get<Deployment>(name);
   if (!deployment) return deployment.status();
-  // By label: what does not match is not the Deployment's.
+  // List by label: the Deployment does not own a ReplicaSet that does not match its selector.
   const Result<Selector> selector = Selector::From((*deployment)->spec.selector);
   std::vector<ReplicaSetPtr> candidates;
   if (selector) {

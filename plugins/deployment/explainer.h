@@ -1,6 +1,6 @@
 #pragma once
 
-/// Gathers what explains a Deployment: from the cache, or from the API server alone.
+/// Collects the data that explains a Deployment, from the cache or from the API server only.
 
 #include <memory>
 #include <vector>
@@ -12,8 +12,8 @@
 
 namespace capstan::deployment {
 
-/// Deployments and ReplicaSets come from the cache, which is what the controller acts upon; pods
-/// are read from the API server, and only for one Deployment at a time.
+/// Deployments and ReplicaSets are read from the cache, because the controller acts on the cached
+/// state. Pods are read from the API server, and only for one Deployment at a time.
 class DeploymentExplainer final : public Explainer {
  public:
   DeploymentExplainer(PluginContext& context, std::shared_ptr<const SyncFailures> failures);
@@ -29,8 +29,8 @@ class DeploymentExplainer final : public Explainer {
   const Lister<api::core::v1::Pod> pods_;
 };
 
-/// For who has no cache. It takes `get` on deployments and `list` on replicasets; without `list` on
-/// pods the explanation says so and goes less deep.
+/// For a caller without a cache. Requires `get` on deployments and `list` on replicasets. Without
+/// `list` on pods the explanation says so and is less detailed.
 Result<Explanation> ExplainFromApi(const Client& client, const NamespacedName& name, WallTime now);
 
 }  // namespace capstan::deployment

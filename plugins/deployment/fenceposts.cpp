@@ -32,7 +32,7 @@ Result<Fenceposts> ResolveFenceposts(const Deployment& deployment) {
   if (!unavailable) return unavailable.status();
   if (*surge == 0 && *unavailable == 0) *unavailable = 1;
 
-  // The sum must fit the API's 32 bits, as it is written into an annotation.
+  // The sum must fit into the API's 32 bits, because it is written into an annotation.
   const int64_t room = std::numeric_limits<int32_t>::max() - replicas;
   return Fenceposts{std::min(*surge, room), std::min(*unavailable, replicas)};
 }

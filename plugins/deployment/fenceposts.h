@@ -16,12 +16,14 @@ struct Fenceposts {
   int64_t max_unavailable = 0;  ///< at most the Deployment's replicas
 };
 
-/// Surge is rounded up, unavailability down; when both come to zero, one pod may be unavailable, as
-/// the rollout could not move otherwise. A strategy other than RollingUpdate has zero of both. The
-/// error names the field that is neither a number nor a percentage; retrying does not mend it.
+/// maxSurge is rounded up and maxUnavailable is rounded down. If both are zero, max_unavailable is
+/// 1, because the rollout could not progress otherwise. For a strategy other than RollingUpdate
+/// both are zero. The error names the field that is neither a number nor a percentage. The error is
+/// terminal.
 Result<Fenceposts> ResolveFenceposts(const Deployment& deployment);
 
-/// As above, and zero of both where a field is invalid: for what must be said of any Deployment.
+/// Like ResolveFenceposts, but both are zero if a field is invalid. For code that must handle any
+/// Deployment.
 Fenceposts FencepostsOrNone(const Deployment& deployment);
 
 }  // namespace capstan::deployment

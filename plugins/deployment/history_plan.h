@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which old ReplicaSets are no longer kept. (revisionHistoryLimit)
+/// Selects the old ReplicaSets to delete. (revisionHistoryLimit)
 /// https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#clean-up-policy
 
 #include <vector>
@@ -9,8 +9,9 @@
 
 namespace capstan::deployment {
 
-/// The indices of the old ReplicaSets to be deleted. Of those above the limit, lowest revision
-/// first, only such as have no pods, want none, and have been seen by their controller so.
+/// Returns the indices of the old ReplicaSets to delete. The candidates are those above the limit,
+/// lowest revision first. A candidate is deleted only if it has no pods, has spec.replicas 0, and
+/// its controller has observed its latest generation.
 std::vector<size_t> PlanHistory(const Deployment& deployment,
                                 const std::vector<const ReplicaSet*>& old_sets);
 

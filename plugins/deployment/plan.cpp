@@ -17,12 +17,12 @@
 namespace capstan::deployment {
 namespace {
 
-// A ReplicaSet in the course of a sync.
+// A ReplicaSet during a sync.
 struct WorkingSet {
-  ReplicaSetPtr before = nullptr;  // null: it is to be created
-  ReplicaSet current = {};         // with its new annotations and minReadySeconds, but its old size
+  ReplicaSetPtr before = nullptr;  // null: it must be created
+  ReplicaSet current = {};         // with the new annotations and minReadySeconds, but the old size
   bool must_write = false;
-  std::vector<int64_t> sizes = {};  // that it takes one after the other; empty: it keeps its own
+  std::vector<int64_t> sizes = {};  // its successive new sizes; empty: the size does not change
   bool has_unfinished_pods = false;
 
   void Scale(int64_t size) {
@@ -47,7 +47,8 @@ class Planner {
     if (!status.ok()) return status;
     for (WorkingSet& set : old_) Finish(set);
     if (new_) Finish(*new_);
-    // They are written one after the other: in this order the sum of sizes never overshoots.
+    // Updates are written one after the other. Scale-downs are first, so that the sum of the sizes
+    // never overshoots.
     std::stable_partition(plan_.updates.begin(), plan_.updates.end(), [](const auto& update) {
       return ReplicasOf(update.after) < ReplicasOf(*update.before);
     });
@@ -139,9 +140,9 @@ Status Planner::Decide() {
     const bool scaled = ScaleAll();
     if (paused && !rollback) CleanUpHistory();
     SetStatus();
-    // Where nothing is left to write (two active ReplicaSets of a Deployment that recreates, or a
-    // ReplicaSet that somebody else gave the right size), the reference stays for ever; here the
-    // rollout goes on.
+    // If there is nothing left to write (a Recreate Deployment with two active ReplicaSets, or a
+    // ReplicaSet that another client gave the right size), kube-controller-manager never continues.
+    // Here the rollout continues.
     const bool writes =
         scaled || (new_ && new_->must_write) || !Equal(deployment(), snapshot_.deployment);
     if (paused || writes) return Status::Ok();
@@ -152,8 +153,8 @@ Status Planner::Decide() {
                           deployment().spec.strategy.type.str());
 }
 
-// While the new ReplicaSet itself has to be written, the Deployment's revision waits: it follows
-// what has been seen on the ReplicaSet.
+// The Deployment's revision follows the observed revision of the new ReplicaSet. It is not updated
+// while the new ReplicaSet itself must be written.
 void Planner::UpdateNewSet() {
   if (!new_) return;
   ReplicaSet& set = new_->current;
@@ -264,7 +265,7 @@ bool Planner::OldPodsRun() const {
   });
 }
 
-// Whether there is anything to write.
+// Returns whether there is anything to write.
 bool Planner::ScaleAll() {
   bool scaled = false;
   for (const Scale& scale : PlanScale(deployment(), OldSets(), NewSet())) {
@@ -283,7 +284,8 @@ bool Planner::ScaleAll() {
 
 void Planner::CleanUpHistory() {
   for (size_t index : PlanHistory(deployment(), OldSets())) {
-    // One that this very sync scales up stays: the reference deletes it, with its pods to be.
+    // A ReplicaSet that this sync scales up is kept. kube-controller-manager deletes it, with its
+    // future pods.
     if (old_[index].sizes.empty()) plan_.deletions.push_back(old_[index].before);
   }
 }

@@ -1,7 +1,8 @@
 #pragma once
 
-/// One sync of a Deployment, from what the cache shows to what must be written. Pure: no I/O, no
-/// clock of its own. The order of decisions is that of Kubernetes' own controller.
+/// Plans one sync of a Deployment: computes the writes from the cached state. Pure: no I/O; the
+/// time is part of the Snapshot. The order of decisions is that of kube-controller-manager's
+/// Deployment controller.
 
 #include <optional>
 #include <string>
@@ -16,13 +17,14 @@ namespace capstan::deployment {
 
 struct OwnedSet {
   ReplicaSetPtr set;
-  /// It has pods that are neither finished nor gone. Only asked for by the Recreate strategy.
+  /// The ReplicaSet has pods that are neither finished nor deleted. Only set for the Recreate
+  /// strategy.
   bool has_unfinished_pods = false;
 };
 
 struct Snapshot {
   const Deployment& deployment;
-  std::vector<OwnedSet> sets;  ///< those that the Deployment owns, in any order
+  std::vector<OwnedSet> sets;  ///< the ReplicaSets that the Deployment owns, in any order
   WallTime now;
 };
 
@@ -35,23 +37,23 @@ struct PlannedEvent {
 struct ReplicaSetUpdate {
   ReplicaSetPtr before;
   ReplicaSet after;
-  std::vector<PlannedEvent> events;  ///< told when the update has succeeded
+  std::vector<PlannedEvent> events;  ///< recorded after the update has succeeded
 };
 
 struct ReplicaSetCreation {
   ReplicaSet set;
-  std::optional<PlannedEvent> event;  ///< told when the creation has succeeded
-  /// The Deployment as it was before: what a failed creation is noted upon.
+  std::optional<PlannedEvent> event;  ///< recorded after the creation has succeeded
+  /// The Deployment before the plan; a creation failure is recorded in its conditions.
   Deployment deployment;
 };
 
 struct Rollback {
-  Deployment after;  ///< the spec's template and the annotations are to be replaced
+  Deployment after;  ///< contains the new spec.template and annotations
   bool replaces_template = false;
-  PlannedEvent event;  ///< a warning is told at once, the good news when the write has succeeded
+  PlannedEvent event;  ///< a warning is recorded at once, a success after the write has succeeded
 };
 
-/// What is to be done, in this order. Everything after a creation takes its success for granted.
+/// The writes of a sync, in this order. The steps after a creation assume that it succeeds.
 struct Plan {
   explicit Plan(const Deployment& deployment) : after(deployment) {}
 
@@ -59,15 +61,15 @@ struct Plan {
   std::optional<ReplicaSetCreation> creation;
   std::vector<ReplicaSetUpdate> updates;
   std::vector<ReplicaSetPtr> deletions;
-  Deployment after;  ///< annotations and status as the status subresource shall have them
+  Deployment after;  ///< the annotations and status to write
   std::optional<Rollback> rollback;
   std::optional<Duration> requeue_after;
 };
 
-/// The error is terminal: a spec that cannot be carried out.
+/// Returns a terminal error for a spec that cannot be executed.
 Result<Plan> MakePlan(const Snapshot& snapshot);
 
-/// A Deployment whose selector matches every ReplicaSet is left alone but for a warning.
+/// A Deployment whose selector matches every ReplicaSet is ignored, except for a warning.
 bool SelectsEverything(const Deployment& deployment);
 Plan PlanForSelectingEverything(const Deployment& deployment);
 

@@ -1,4 +1,4 @@
-/// The Deployment controller: which events wake it.
+/// The Deployment controller: defines the events that enqueue a Deployment.
 
 #include <memory>
 #include <vector>

@@ -25,7 +25,7 @@ bool IsOldFailure(const DetailedPod& pod, WallTime now) {
          pod.metadata.creationTimestamp < Time(now - kFailureIsYoung);
 }
 
-// The oldest stands for all of its reason.
+// The oldest pod represents all pods with its reason.
 void Add(const DetailedPod& pod, PodTrouble trouble, std::map<std::string, Cause>& causes) {
   auto [found, is_new] = causes.try_emplace(trouble.reason);
   Cause& cause = found->second;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Why the pods of a ReplicaSet are not available, one line a cause. Pure.
+/// Explains why the pods of a ReplicaSet are not available, one line per cause. Pure.
 
 #include <vector>
 
@@ -13,12 +13,12 @@
 namespace capstan::deployment {
 
 struct PodCauses {
-  std::vector<Explanation::Detail> details;  ///< the gravest first
-  bool needs_help = false;                   ///< the first will not pass by itself
+  std::vector<Explanation::Detail> details;  ///< the most severe first
+  bool needs_help = false;                   ///< the first cause needs intervention
 };
 
-/// Of those of `pods` that `set` owns. Pods that have failed count while they are young: others
-/// have taken their place since.
+/// Considers the pods in `pods` that `set` owns. Failed pods count only while they are young,
+/// because other pods replace them.
 PodCauses CausesOf(const DetailedPods& pods, const ReplicaSet& set, WallTime now);
 
 }  // namespace capstan::deployment

@@ -1,7 +1,7 @@
 #pragma once
 
-// What this plugin reads of the pods in the cache. The explainer reads more of some, from the
-// server.
+// The fields of cached pods that this plugin reads. The explainer reads more fields of some pods
+// from the API server.
 
 #include <string_view>
 

@@ -8,11 +8,11 @@
 namespace capstan::deployment {
 namespace {
 
-// After its grace period a pod is gone within a moment, unless something holds it.
+// A pod disappears shortly after its grace period unless something blocks its deletion.
 constexpr int64_t kTerminationTolerance = 60;
 
 int64_t SecondsSince(api::Time time, WallTime now) {
-  constexpr int64_t kFar = 4'000'000'000;  // times that no clock ever showed are cut
+  constexpr int64_t kFar = 4'000'000'000;  // clamps implausible times
   return std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count() -
          std::clamp<int64_t>(time.seconds(), -kFar, kFar);
 }
@@ -76,7 +76,7 @@ std::optional<PodTrouble> Unscheduled(const DetailedPod& pod) {
                     .since = pod.metadata.creationTimestamp};
 }
 
-// What a container did before, e.g. ", restarted 7 times, last exit code 1 (Error)".
+// The restarts of a container, e.g. ", restarted 7 times, last exit code 1 (Error)".
 std::string History(const ContainerDetail& container) {
   if (container.restartCount <= 0) return "";
   std::string text = Format(", restarted {} times", container.restartCount);
@@ -90,7 +90,7 @@ bool IsOrdinary(const std::string& waiting_reason) {
          waiting_reason == "PodInitializing";
 }
 
-// Of a container that cannot start or does not stay up.
+// Returns the trouble of a container that cannot start or does not keep running.
 std::optional<PodTrouble> Broken(const ContainerDetail& container, bool is_init) {
   const std::string who =
       Format(is_init ? "init container \"{}\"" : "container \"{}\"", container.name) +
@@ -115,7 +115,7 @@ std::optional<PodTrouble> Broken(const ContainerDetail& container, bool is_init)
   return std::nullopt;
 }
 
-// Of a container that is on its way.
+// Returns the trouble of a container that is starting.
 std::optional<PodTrouble> Starting(const ContainerDetail& container, bool is_init) {
   if (container.ready) return std::nullopt;
   if (const auto& waiting = container.state.waiting) {
@@ -153,7 +153,8 @@ std::optional<PodTrouble> OfContainers(const DetailedPod& pod) {
   for (const auto& container : status.containerStatuses) {
     if (auto trouble = Broken(container, false)) return trouble;
   }
-  // The others wait for an init container that runs; a sidecar runs for good, and is ready.
+  // The other containers wait for a running init container. A sidecar runs permanently, and is
+  // ready.
   for (const auto& container : status.initContainerStatuses) {
     if (!container.state.running) continue;
     if (auto trouble = Starting(container, true)) return trouble;

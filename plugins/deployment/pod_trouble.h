@@ -1,6 +1,6 @@
 #pragma once
 
-/// Why a pod is not available, in its own words as far as it has some. Pure.
+/// Explains why a pod is not available, in the pod's own messages where it has some. Pure.
 
 #include <cstdint>
 #include <optional>
@@ -17,14 +17,14 @@ struct PodTrouble {
   std::string reason = {};   ///< "CrashLoopBackOff", "Unschedulable", "ContainerCreating", ...
   std::string message = {};  ///< may be empty
   api::Time since = {};      ///< may be absent
-  bool needs_help = false;   ///< it is not likely to pass by itself
+  bool needs_help = false;   ///< the problem is unlikely to resolve without intervention
 };
 
-/// nullopt for a pod that is available: ready, for min_ready_seconds.
+/// Returns nullopt for an available pod, i.e. one that has been ready for min_ready_seconds.
 std::optional<PodTrouble> TroubleOf(const DetailedPod& pod, int32_t min_ready_seconds,
                                     WallTime now);
 
-/// `text`, or its beginning when it is longer than an operator wants to read.
+/// Returns `text`, truncated if it is too long for an operator to read.
 std::string Excerpt(const std::string& text);
 
 }  // namespace capstan::deployment

@@ -25,8 +25,8 @@ bool HasMoved(const DeploymentStatus& before, const DeploymentStatus& after) {
          after.availableReplicas > before.availableReplicas;
 }
 
-// What is left until the deadline; negative when it has passed. Times that no clock ever showed
-// (absent, or of another millennium) are cut, so that the sum has room.
+// The time until the deadline; negative if it has passed. Implausible times (absent, or far in the
+// past or future) are clamped, so that the sum does not overflow.
 Duration TimeLeft(const Deployment& deployment, const Condition& progressing, WallTime now) {
   constexpr int64_t kFar = 4'000'000'000;
   const int64_t moved = std::clamp<int64_t>(progressing.lastUpdateTime.seconds(), -kFar, kFar);
@@ -35,7 +35,8 @@ Duration TimeLeft(const Deployment& deployment, const Condition& progressing, Wa
 
 bool HasTimedOut(const Deployment& deployment, const DeploymentStatus& status, WallTime now) {
   const Condition* progressing = FindCondition(status.conditions, kProgressing);
-  // After a finished rollout the status lags behind the start of the next: nothing to measure yet.
+  // After a complete rollout, the status lags behind the start of the next one. There is nothing to
+  // measure yet.
   if (!progressing || progressing->reason == kNewReplicaSetAvailable) return false;
   if (progressing->reason == kProgressDeadlineExceeded) return true;
   return TimeLeft(deployment, *progressing, now) < Duration::zero();
@@ -100,7 +101,7 @@ void UpdateProgress(const Deployment& deployment, const ReplicaSet* new_set, Wal
   const Condition* current = FindCondition(deployment.status.conditions, kProgressing);
   if (status.replicas == status.updatedReplicas && current &&
       current->reason == kNewReplicaSetAvailable) {
-    return;  // no rollout is on
+    return;  // no rollout is in progress
   }
 
   const std::string subject = Subject(deployment, new_set);
@@ -109,7 +110,8 @@ void UpdateProgress(const Deployment& deployment, const ReplicaSet* new_set, Wal
                  NewCondition<Condition>(kProgressing, "True", kNewReplicaSetAvailable,
                                          subject + " has successfully progressed.", Time(now)));
   } else if (HasMoved(deployment.status, status)) {
-    // Each move starts the deadline anew, so the update time must change with the reason the same.
+    // Each progress restarts the deadline. The update time must therefore change even if the reason
+    // does not.
     ReplaceCondition(status.conditions,
                      NewCondition<Condition>(kProgressing, "True", kReplicaSetUpdated,
                                              subject + " is progressing.", Time(now)));
@@ -128,7 +130,7 @@ std::optional<Duration> NextProgressCheck(const Deployment& deployment,
       current->reason == kNewReplicaSetAvailable) {
     return std::nullopt;
   }
-  // A second more, as the condition holds whole seconds only.
+  // Adds a second because the condition holds only whole seconds.
   return std::max(TimeLeft(deployment, *current, now), Duration::zero()) + seconds(1);
 }
 

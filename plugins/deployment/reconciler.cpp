@@ -12,11 +12,11 @@
 namespace capstan::deployment {
 namespace {
 
-// Nothing but people waits for a Deployment's counts; what ends a rollout does not wait.
+// Only humans wait for a Deployment's counts. Status writes that end a rollout are not delayed.
 constexpr Duration kStatusWait = std::chrono::seconds(5);
 constexpr std::string_view kUnseen = "the new ReplicaSet exists, but is not to be seen";
 
-// Nothing is known of the outcome, or the state has moved on: the status would be a guess.
+// The outcome is unknown or the state has changed, so the new status would be a guess.
 bool IsOutdated(const Status& status) {
   return status.IsConflict() || status.IsNotFound() || status.IsAmbiguous() || status.IsCanceled();
 }
@@ -47,7 +47,7 @@ DeploymentReconciler::DeploymentReconciler(PluginContext& context)
       pods_(context.ListerFor<Pod>()),
       events_(context.EventRecorder("deployment-controller")),
       status_budget_(context.clock(), {.wait = kStatusWait}),
-      // Servers such as 1.34 do not know the field.
+      // Some servers, e.g. 1.34, do not know this field.
       status_writer_(context.client(), {&DeploymentStatus::terminatingReplicas}) {}
 
 Result<Action> DeploymentReconciler::Reconcile(const Request& request) {
@@ -90,14 +90,14 @@ Result<Action> DeploymentReconciler::Execute(const Deployment& deployment,
       if (error.IsAlreadyExists()) {
         return HandleExisting(deployment, sets, *plan.creation, error, may_plan_again);
       }
-      // Nothing can be created any more; the Deployment goes with its namespace.
+      // Nothing can be created any more. The Deployment is deleted with its namespace.
       if (error.HasCause(kNamespaceTerminating)) return Action::AwaitChange();
       return ReportCreateError(deployment, *plan.creation, error);
     }
     if (plan.creation->event) Tell(deployment, *plan.creation->event);
   }
 
-  // A scale that is refused for good must not keep the rollout's state from being told.
+  // A permanently rejected scale must not prevent the status update of the rollout.
   const Status updated = Update(deployment, plan.updates);
   if (!updated.ok() && IsOutdated(updated)) return updated;
   if (updated.ok()) {
@@ -138,7 +138,7 @@ Status DeploymentReconciler::Update(const Deployment& deployment,
 
 Status DeploymentReconciler::Delete(const std::vector<ReplicaSetPtr>& sets) {
   for (const ReplicaSetPtr& set : sets) {
-    // Somebody may just have scaled it up to roll back.
+    // A user may just have scaled it up for a rollback.
     const DeleteOptions options{.uid = set->metadata.uid,
                                 .resource_version = set->metadata.resourceVersion,
                                 .propagation = PropagationPolicy::kDefault,
@@ -149,8 +149,8 @@ Status DeploymentReconciler::Delete(const std::vector<ReplicaSetPtr>& sets) {
   return Status::Ok();
 }
 
-// The name is taken: by our own ReplicaSet, which the cache does not show yet, or by another whose
-// template has the same hash.
+// The name is in use: either by this Deployment's own ReplicaSet, which the cache does not show
+// yet, or by a ReplicaSet with another template and the same hash.
 Result<Action> DeploymentReconciler::HandleExisting(const Deployment& deployment,
                                                     std::vector<ReplicaSetPtr> sets,
                                                     const ReplicaSetCreation& creation,
@@ -173,7 +173,7 @@ Result<Action> DeploymentReconciler::HandleExisting(const Deployment& deployment
           {{"deployment", api::NameOf(deployment.metadata)},
            {"replicaSet", creation.set.metadata.name},
            {"newCollisionCount", *after.status.collisionCount}});
-  // The write wakes the next try.
+  // The write enqueues the next try.
   const auto written = status_writer_.Write(deployment, after);
   if (!written) return written.status();
   return Action::AwaitChange();

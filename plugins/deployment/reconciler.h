@@ -1,7 +1,7 @@
 #pragma once
 
-/// Rolls Deployments out. Gathers a Snapshot from the cache, has it planned, and carries the plan
-/// out; decides nothing itself.
+/// Rolls out Deployments. Collects a Snapshot from the cache, passes it to the planner, and
+/// executes the plan. Makes no decisions itself.
 
 #include <memory>
 #include <vector>
@@ -31,7 +31,7 @@ class DeploymentReconciler : public Reconciler {
                                 bool may_plan_again);
   Status ReportCreateError(const Deployment& deployment, const ReplicaSetCreation& creation,
                            const Status& error);
-  /// How long the plan's status has to wait for the sake of others.
+  /// Returns how long the status write must wait for the status budget.
   Duration StatusWait(const Deployment& deployment, const Plan& plan);
   Status RollBack(const Deployment& deployment, const Rollback& rollback);
 

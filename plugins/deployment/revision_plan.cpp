@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMaxHistoryChars = 2000;
 constexpr size_t kMaxNameLength = 253;
 constexpr size_t kHashLength = 10;
-// What Kubernetes makes its own suffixes of: no vowels, nothing that looks like another.
+// The alphabet of Kubernetes' own suffixes: no vowels and no characters that look alike.
 constexpr std::string_view kSafeAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 std::optional<int64_t> ParseInt64(std::string_view text) {
@@ -24,7 +24,7 @@ std::optional<int64_t> ParseInt64(std::string_view text) {
   return value;
 }
 
-// Appends to the comma-separated history; the oldest entries go when it grows too long.
+// Appends to the comma-separated history. Drops the oldest entries if it becomes too long.
 void AppendHistory(std::string_view old_revision, StringMap& annotations) {
   std::string_view history = annotations.Get(kRevisionHistoryAnnotation);
   if (history.empty() || history.front() == ',') {
@@ -108,9 +108,9 @@ bool UpdateNewReplicaSetAnnotations(const StringMap& deployment_annotations, int
   const bool had_revision = annotations.Contains(kRevisionAnnotation);
   const std::string old_text(annotations.Get(kRevisionAnnotation));
   const std::optional<int64_t> old_revision = old_text.empty() ? 0 : ParseInt64(old_text);
-  // A revision that somebody has made unreadable is theirs to mend: nothing is written over it.
+  // An unreadable revision was set by a user, who must fix it. It is not overwritten.
   if (!old_revision) return false;
-  // Larger than the others' it may stay: some of them have been deleted meanwhile.
+  // A revision larger than the others may stay: some of the others may have been deleted.
   if (*old_revision >= new_revision) return changed;
   annotations.Set(kRevisionAnnotation, std::to_string(new_revision));
   if (had_revision) AppendHistory(old_text, annotations);
@@ -123,7 +123,7 @@ std::string PodTemplateHash(const RawJson& pod_template, std::optional<int32_t> 
     bits ^= (static_cast<uint64_t>(static_cast<uint32_t>(*collision_count)) + 1) *
             0x9e3779b97f4a7c15ULL;
   }
-  // splitmix64: every bit of the sum reaches every character.
+  // splitmix64: every bit of the sum affects every character.
   bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ULL;
   bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebULL;
   bits ^= bits >> 31;

@@ -8,7 +8,7 @@
 namespace capstan::deployment {
 namespace {
 
-// What a rollout's own annotations say stays; all others come back as the ReplicaSet kept them.
+// Keeps the Deployment's rollout annotations. All others are restored from the ReplicaSet.
 StringMap AnnotationsOf(const Deployment& deployment, const ReplicaSet& target) {
   StringMap annotations;
   for (const auto& [key, value] : deployment.metadata.annotations) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Rollback by the annotation that stands for the spec.rollbackTo of API versions that are gone.
+/// Rollback by the annotation that replaces spec.rollbackTo of removed API versions.
 
 #include <cstdint>
 #include <optional>
@@ -11,18 +11,20 @@
 
 namespace capstan::deployment {
 
-/// The revision that the annotation asks for (0 = the last one), or nullopt: no rollback.
+/// Returns the revision that the annotation requests (0 = the previous one), or nullopt for no
+/// rollback.
 std::optional<int64_t> RollbackRequest(const Deployment& deployment);
 
-/// In each case the annotation goes, so that the rollback is done once.
+/// The annotation is always removed, so that the rollback runs once.
 struct RollbackPlan {
-  Deployment after;  ///< template and annotations as they shall be
+  Deployment after;  ///< with the new template and annotations
   bool replaces_template = false;
-  std::string reason;  ///< of the event; a warning unless the template is replaced
+  std::string
+      reason;  ///< the reason of the event; the event is a warning unless the template is replaced
   std::string message;
 };
 
-/// `sets`: all of the Deployment's, oldest first, the new one last.
+/// `sets` are all ReplicaSets of the Deployment, oldest first, the new one last.
 RollbackPlan PlanRollback(const Deployment& deployment, int64_t revision,
                           const std::vector<const ReplicaSet*>& sets);
 

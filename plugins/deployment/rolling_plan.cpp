@@ -5,15 +5,16 @@
 namespace capstan::deployment {
 namespace {
 
-// The available pods that a set keeps. After a step that made it smaller, or empty, its status lags
-// behind and still counts pods that have to go. The reference relies on those, and a rollback in
-// the midst of a rollout then takes more of the other set than may be unavailable.
+// The available pods that a ReplicaSet keeps. After a step that scaled it down, or to zero, its
+// status is stale and still counts pods that will be deleted. kube-controller-manager counts those
+// pods. A rollback in the middle of a rollout then removes more pods of the other ReplicaSet than
+// maxUnavailable permits.
 int64_t AvailableOf(const SetSize& set) {
   return std::clamp<int64_t>(set.available, 0, set.replicas);
 }
 
-// Takes away what is not available anyway. False when a status claims more available pods than
-// replicas: it lags behind an earlier step, which must be seen before the next.
+// Removes unavailable pods. Returns false if a status has more available pods than replicas: it is
+// stale after an earlier step, which must be observed before the next one.
 bool ShrinkUnhealthy(const RollingInput& input, int64_t allowed, RollingPlan& plan) {
   int64_t taken = 0;
   for (size_t i = 0; i < input.old.size() && taken < allowed; ++i) {
@@ -78,7 +79,7 @@ RollingPlan PlanRolling(const RollingInput& input) {
     plan.fresh =
         NewReplicaSetSize(input.desired, input.limits.max_surge, total, input.fresh.replicas);
   }
-  // The next step waits until this one is seen.
+  // The next step waits until this one is observed.
   if (plan.fresh == input.fresh.replicas) ShrinkOld(input, plan);
   return plan;
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-/// One step of a rolling update, in numbers alone.
+/// Computes one step of a rolling update, from numbers only.
 ///
-/// The new ReplicaSet grows while the sum of all stays at most replicas + maxSurge. When it cannot
-/// grow, old ReplicaSets shrink: first what is not available anyway, then as many available pods as
-/// there are above replicas - maxUnavailable.
+/// The new ReplicaSet grows while the sum of all ReplicaSets is at most replicas + maxSurge. If it
+/// cannot grow, old ReplicaSets shrink: first by their unavailable pods, then by as many available
+/// pods as there are above replicas - maxUnavailable.
 
 #include <cstdint>
 #include <vector>
@@ -25,15 +25,16 @@ struct RollingInput {
   std::vector<SetSize> old;  ///< oldest first
 };
 
-/// The sizes that spec.replicas shall have; the old ones in the order of the input.
+/// The new values of spec.replicas. Old ReplicaSets are in the order of the input.
 struct RollingPlan {
   int64_t fresh = 0;
-  std::vector<int64_t> without_unhealthy;  ///< on the way to `old`: users are told of both
+  std::vector<int64_t>
+      without_unhealthy;  ///< the intermediate sizes before `old`; users get events for both
   std::vector<int64_t> old;
 };
 
-/// How large the new ReplicaSet may be now, when all ReplicaSets together have `total` replicas and
-/// it has `current` of them. Never shrinks it.
+/// Returns the permitted size of the new ReplicaSet when all ReplicaSets together have `total`
+/// replicas and it has `current` of them. Never less than `current`.
 int64_t NewReplicaSetSize(int64_t desired, int64_t max_surge, int64_t total, int64_t current);
 
 RollingPlan PlanRolling(const RollingInput& input);

@@ -21,14 +21,14 @@ std::optional<int64_t> CountAnnotation(const ReplicaSet& set, std::string_view k
   return value;
 }
 
-// size * now / before, rounded half up. All are at most 32 bits wide and not negative; so is the
-// result, since a `before` that somebody has tampered with would yield any number.
+// size * now / before, rounded half up. All arguments are non-negative and fit into 32 bits. The
+// result is limited to 32 bits, because a user may set any `before`.
 int64_t ScaledSize(int64_t size, int64_t now, int64_t before) {
   const int64_t scaled = (2 * size * now + before) / (2 * before);
   return std::min<int64_t>(scaled, std::numeric_limits<int32_t>::max());
 }
 
-// What one set would gain or lose if there were no limit.
+// The change of one ReplicaSet without a limit.
 int64_t Fraction(const ProportionalSet& set, const ProportionInput& input) {
   if (input.desired == 0) return -set.replicas;
   int64_t before = set.max_replicas.value_or(0);

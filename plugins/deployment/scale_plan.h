@@ -14,41 +14,42 @@ namespace capstan::deployment {
 
 struct ProportionalSet {
   int64_t replicas = 0;  ///< > 0
-  /// What all ReplicaSets together might have been before: the max-replicas annotation.
+  /// The previous maximum for all ReplicaSets together: the max-replicas annotation.
   std::optional<int64_t> max_replicas;
 };
 
 struct ProportionInput {
   int64_t desired = 0;
   int64_t max_surge = 0;
-  int64_t status_replicas = 0;        ///< stands in for a missing annotation
+  int64_t status_replicas = 0;        ///< replaces a missing annotation
   std::vector<ProportionalSet> sets;  ///< oldest first
 };
 
-/// The new sizes, in the order of the input. What is added or taken away is shared out in
-/// proportion to size; the largest one gets what rounding leaves. With something to add, the newer
-/// of two equals is the larger; with something to take away, the older.
+/// Returns the new sizes, in the order of the input. The difference is distributed in proportion to
+/// size. The largest ReplicaSet gets the rounding remainder. Of two equal ReplicaSets, the newer
+/// counts as larger when scaling up, and the older when scaling down.
 std::vector<int64_t> Proportions(const ProportionInput& input);
 
-/// A size for one ReplicaSet. `even_if_same`: its desired-replicas and max-replicas annotations are
-/// brought up to date even when the size is right.
+/// The new size of one ReplicaSet. `even_if_same`: the desired-replicas and max-replicas
+/// annotations are updated even if the size does not change.
 struct Scale {
   const ReplicaSet* set = nullptr;
   int64_t replicas = 0;
   bool even_if_same = false;
 };
 
-/// One active ReplicaSet, or the newest when none is active, gets all; olds go when the new one is
-/// saturated; otherwise a rolling Deployment is scaled in proportion. `old_sets` oldest first;
-/// `new_set` may be null.
+/// A single active ReplicaSet, or the newest if none is active, gets all replicas. If the new one
+/// is saturated, old ReplicaSets are scaled to zero. Otherwise a RollingUpdate Deployment is scaled
+/// in proportion. `old_sets` are oldest first. `new_set` may be null.
 std::vector<Scale> PlanScale(const Deployment& deployment,
                              const std::vector<const ReplicaSet*>& old_sets,
                              const ReplicaSet* new_set);
 
-/// Whether an active ReplicaSet was sized for another number of replicas than the Deployment's.
+/// Returns whether an active ReplicaSet was sized for a number of replicas other than the
+/// Deployment's.
 bool IsScalingEvent(const Deployment& deployment, const std::vector<const ReplicaSet*>& sets);
 
-/// Sets the desired-replicas and max-replicas annotations. Returns whether something changed.
+/// Sets the desired-replicas and max-replicas annotations. Returns whether an annotation changed.
 bool SetReplicasAnnotations(const Deployment& deployment, StringMap& annotations);
 
 /// Orders by creation, then name.

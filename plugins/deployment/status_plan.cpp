@@ -17,7 +17,7 @@ struct Counts {
   int64_t ready = 0;
   int64_t available = 0;
   int64_t terminating = 0;
-  bool terminating_known = true;  // false when a ReplicaSet that has been synced does not tell
+  bool terminating_known = true;  // false if a synced ReplicaSet has no such count
 
   void Add(const ReplicaSet& set) {
     wanted += ReplicasOf(set);
@@ -97,7 +97,7 @@ bool OnlyCountsDiffer(const DeploymentStatus& before, const DeploymentStatus& af
                     status.availableReplicas, status.unavailableReplicas,
                     status.terminatingReplicas);
   };
-  // That the rollout goes on is said by the counts.
+  // The counts show that the rollout makes progress.
   const auto same = [](const Condition& a, const Condition& b) {
     return a.type == b.type && a.status == b.status &&
            (b.reason == kReplicaSetUpdated || SaysTheSame(a, b));

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a Deployment's status shall say.
+/// Computes a Deployment's status.
 
 #include <vector>
 
@@ -10,23 +10,23 @@
 
 namespace capstan::deployment {
 
-/// What the status is made of. The sets are as they were when the sync began: what this sync asks
-/// of them is not seen yet.
+/// The inputs of the status. The ReplicaSets are in the state at the start of the sync: the changes
+/// of this sync are not visible yet.
 struct StatusInput {
-  const Deployment& deployment;             ///< with the conditions that this sync has set so far
+  const Deployment& deployment;             ///< with the conditions set so far by this sync
   std::vector<const ReplicaSet*> old_sets;  ///< oldest first
   const ReplicaSet* new_set = nullptr;      ///< may be null
   WallTime now;
 };
 
-/// The counts and the Available condition.
+/// Computes the counts and the Available condition.
 DeploymentStatus CalculateStatus(const StatusInput& input);
 
-/// CalculateStatus, and the Progressing and ReplicaFailure conditions of a rollout.
+/// Like CalculateStatus, with the Progressing and ReplicaFailure conditions of a rollout.
 DeploymentStatus CalculateRolloutStatus(const StatusInput& input);
 
-/// Whether the statuses differ, but only in numbers that go on changing: the write may wait a bit.
-/// `observedGeneration` and conditions are what users wait for.
+/// Returns whether the statuses differ only in counts that change continually. Such a write may be
+/// delayed. Users wait for `observedGeneration` and conditions.
 bool OnlyCountsDiffer(const DeploymentStatus& before, const DeploymentStatus& after);
 
 }  // namespace capstan::deployment

@@ -1,7 +1,7 @@
 #pragma once
 
-/// SyncFailures: which Deployments' syncs fail time and again, and why. What the API server refuses
-/// the controller is seen nowhere else but in the log.
+/// SyncFailures: records the Deployments whose syncs fail repeatedly, with the cause. Rejections of
+/// the controller's requests by the API server are otherwise visible only in the log.
 ///
 /// Threads: all methods may be called from any thread.
 
@@ -19,26 +19,27 @@ namespace capstan::deployment {
 class SyncFailures {
  public:
   struct Failure {
-    int64_t count = 0;  ///< in a row
-    WallTime since;     ///< of the first of them
+    int64_t count = 0;  ///< consecutive failures
+    WallTime since;     ///< time of the first of these failures
     std::string message;
   };
 
-  /// A success forgets the failures before it.
+  /// Records the result of a sync. A success clears the previous failures.
   void Note(const NamespacedName& name, const Status& status, WallTime now);
-  /// nullopt unless it has failed more often than a conflict or a lost connection explains.
+  /// Returns nullopt unless the Deployment has failed more often than conflicts or lost connections
+  /// explain.
   std::optional<Failure> Find(const NamespacedName& name) const;
 
  private:
   mutable Mutex mutex_;
   std::map<NamespacedName, Failure> failures_ CAPSTAN_GUARDED_BY(mutex_);
-  std::atomic<size_t> size_ = 0;  // lets a success pass without the lock when nothing fails
+  std::atomic<size_t> size_ = 0;  // lets a success skip the lock while nothing fails
 };
 
-/// Adds what only the controller knows to what the objects tell.
+/// Adds the failure, which only the controller knows, to the explanation from the objects.
 void AddFailure(const SyncFailures::Failure& failure, Explanation& explanation);
 
-/// Notes how the syncs of `inner` end.
+/// Records the results of the syncs of `inner`.
 class FailureNotingReconciler final : public Reconciler {
  public:
   FailureNotingReconciler(std::shared_ptr<Reconciler> inner, std::shared_ptr<SyncFailures> failures,

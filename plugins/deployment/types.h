@@ -1,7 +1,7 @@
 #pragma once
 
-/// What all of this plugin's plans speak of: the API's types, the names of annotations and labels,
-/// and the reasons of conditions and events. The names are Kubernetes' own, users rely on them.
+/// The common names of this plugin's plans: the API types, the names of annotations and labels, and
+/// the reasons of conditions and events. The names are those of Kubernetes; users rely on them.
 
 #include <cstdint>
 #include <limits>
@@ -39,7 +39,7 @@ inline constexpr std::string_view kAvailable = "Available";
 inline constexpr std::string_view kProgressing = "Progressing";
 inline constexpr std::string_view kReplicaFailure = "ReplicaFailure";
 
-/// The reason of Progressing once a rollout has made no progress for its progressDeadlineSeconds.
+/// The reason of Progressing when a rollout has made no progress for its progressDeadlineSeconds.
 inline constexpr std::string_view kProgressDeadlineExceeded = "ProgressDeadlineExceeded";
 
 inline constexpr std::string_view kScalingReplicaSet = "ScalingReplicaSet";
@@ -49,7 +49,7 @@ inline constexpr std::string_view kReplicaSetUpdated = "ReplicaSetUpdated";
 inline bool IsRollingUpdate(const Deployment& deployment) {
   return deployment.spec.strategy.type == "RollingUpdate";
 }
-/// The largest int32 stands for "no deadline" and "no limit".
+/// The largest int32 means "no deadline" and "no limit".
 inline bool HasProgressDeadline(const Deployment& deployment) {
   return deployment.spec.progressDeadlineSeconds.has_value() &&
          *deployment.spec.progressDeadlineSeconds != std::numeric_limits<int32_t>::max();

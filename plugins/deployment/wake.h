@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which Deployments an event of a pod wakes.
+/// Determines which Deployments a pod event enqueues.
 
 #include <vector>
 
@@ -14,10 +14,11 @@ namespace capstan::deployment {
 
 using api::core::v1::Pod;
 
-/// Whether a pod of `set` is not finished: a Recreate Deployment waits for it.
+/// Returns whether `set` has an unfinished pod. A Recreate Deployment waits for such pods.
 bool HasUnfinishedPods(const ReplicaSet& set, const Lister<Pod>& pods);
 
-/// The end of a Recreate Deployment's last running pod lets the new ReplicaSet be created.
+/// Enqueues a Recreate Deployment when its last running pod ends, because the new ReplicaSet can
+/// then be created.
 void WakeRecreate(const Pod* before, const Pod* after, const Lister<Deployment>& deployments,
                   const Lister<ReplicaSet>& sets, const Lister<Pod>& pods,
                   std::vector<NamespacedName>& keys);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Many calls to the API server at a time.
+/// Runs several calls to the API server concurrently.
 
 #include <cstddef>
 #include <functional>
@@ -11,17 +11,18 @@
 
 namespace capstan::replicaset {
 
-/// Calls call(0) to call(count - 1), some at once, and waits for all. What each returned.
+/// Calls call(0) to call(count - 1), several concurrently, and waits for all. Returns their
+/// results.
 std::vector<Status> CallAll(Runtime& runtime, size_t count,
                             const std::function<Status(size_t)>& call);
 
 struct SlowStartResult {
   size_t succeeded = 0;
-  Status error;  ///< the first of the batch that failed
+  Status error;  ///< the first error of the failed batch
 };
 
-/// As CallAll, but in batches of 1, 2, 4, ... calls: after one with a failure the rest is left out,
-/// so that a quota that is used up costs a few requests, not hundreds.
+/// Like CallAll, but in batches of 1, 2, 4, ... calls. After a batch with a failure the remaining
+/// calls are skipped, so that an exhausted quota costs a few requests, not hundreds.
 SlowStartResult SlowStart(Runtime& runtime, size_t count, const std::function<Status()>& call);
 
 }  // namespace capstan::replicaset

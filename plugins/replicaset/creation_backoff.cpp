@@ -64,7 +64,7 @@ void CreationBackoff::NoteRejection(const api::OwnerReference& set, const Pod& p
     if (known != rejections_.end()) {
       after = known->second = AfterRejection(known->second, created, now);
     } else {
-      // The pods of a ReplicaSet may outlive it, and it is forgotten but once.
+      // The pods of a ReplicaSet may outlive it, and Forget is called only once per ReplicaSet.
       std::erase_if(rejections_, [&](const auto& entry) { return IsForgotten(entry.second, now); });
       after = rejections_[set.uid] = AfterRejection(std::nullopt, created, now);
     }

@@ -1,15 +1,16 @@
 #pragma once
 
-/// Creation backoff: pods that kubelets reject (OutOfcpu, NodeAffinity, UnexpectedAdmissionError,
-/// ...) are replaced ever more slowly, instead of 1,800 a minute.
+/// Creation backoff: slows down the replacement of pods that kubelets reject (OutOfcpu,
+/// NodeAffinity, UnexpectedAdmissionError, ...). Without it they are replaced 1,800 times a minute.
 ///
-/// A ReplicaSet's rejections are counted by rounds. The first starts one, with twice the delay of
-/// the round before; those that come during the delay belong to it. As many pods as were rejected
-/// in a round wait for its end. Whatever else is missing, as after a scale-up, a deletion or the
-/// failure of a pod that had run, is created at once. It is over when a pod that is newer than the
-/// rejected ones becomes ready, and when there was no rejection for half an hour.
+/// The rejections of a ReplicaSet are counted in rounds. The first rejection starts a round, whose
+/// delay is twice the delay of the previous round. Rejections during the delay belong to that
+/// round. As many pods as the round has rejected wait for its end. Other missing pods are created
+/// at once, e.g. after a scale-up, a deletion or the failure of a pod that had run. The backoff
+/// ends when a pod that is newer than the rejected ones becomes ready, or after half an hour
+/// without a rejection.
 ///
-/// The figures are those of the DaemonSet controller's backoff for failed pods.
+/// The delays are those of the DaemonSet controller's backoff for failed pods.
 
 #include <chrono>
 #include <cstdint>
@@ -29,26 +30,26 @@ inline constexpr Duration kFirstDelay = std::chrono::seconds(1);
 inline constexpr Duration kLongestDelay = std::chrono::minutes(15);
 inline constexpr Duration kForgottenAfter = 2 * kLongestDelay;
 
-/// Refused by its node's kubelet: it failed before it had any container.
+/// Returns whether the pod's kubelet rejected the pod: it failed before it had a container.
 bool IsRejected(const Pod& pod);
 
-/// What is known of a ReplicaSet's rejected pods.
+/// The state of a ReplicaSet's rejected pods.
 struct Rejections {
-  Duration delay{};    ///< of the present round
-  MonotonicTime over;  ///< the round's end
-  int64_t pods = 0;    ///< rejected in the round
-  Time newest;         ///< creation of the newest of all that were rejected
+  Duration delay{};    ///< delay of the current round
+  MonotonicTime over;  ///< end of the round
+  int64_t pods = 0;    ///< number of pods rejected in the round
+  Time newest;         ///< creation time of the newest rejected pod, in all rounds
 };
 
-/// With one more rejected pod, that was created at `created`.
+/// Returns the state after one more rejected pod, which was created at `created`.
 Rejections AfterRejection(const std::optional<Rejections>& before, Time created, MonotonicTime now);
-/// Whether a ready pod that was created at `created` shows that pods are accepted again.
+/// Returns whether a ready pod with the creation time `created` shows that pods are accepted again.
 inline bool EndedBy(const Rejections& rejections, Time created) {
   return created > rejections.newest;
 }
 bool IsForgotten(const Rejections& rejections, MonotonicTime now);
 
-/// So many pods are not to be replaced for so long.
+/// The number of pods that must not be replaced before `wait` has passed.
 struct Hold {
   int64_t pods = 0;
   Duration wait{};
@@ -64,12 +65,12 @@ class CreationBackoff {
  public:
   CreationBackoff(const Clock& clock, MetricsRegistry& metrics);
 
-  /// To be told of each change of a pod before the change wakes its ReplicaSet. Null for what is
-  /// not there. A pod that was created long ago does not count: a controller that has just started
-  /// sees it.
+  /// Must be called for each change of a pod, before the change enqueues its ReplicaSet. `before`
+  /// is null for an addition, `after` for a deletion. A pod that was created long ago does not
+  /// count, because a controller that has just started sees it too.
   void Observe(const Pod* before, const Pod* after);
   Hold HoldFor(const Uid& set) const;
-  /// The ReplicaSet is gone.
+  /// Called when the ReplicaSet is deleted.
   void Forget(const Uid& set);
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-/// How well the choice of pods to delete keeps old ones: replicaset_controller's
-/// sorting_deletion_age_ratio.
+/// Computes the metric sorting_deletion_age_ratio of replicaset_controller: how well the choice of
+/// pods to delete keeps old pods.
 
 #include <vector>
 
@@ -9,9 +9,9 @@
 
 namespace capstan::replicaset {
 
-/// Of each ready pod of `removed`, how many times as old it is as the youngest ready pod of
-/// `active`, without the fraction, as the reference counts. Should be below 2. None when the
-/// youngest was created just now.
+/// Returns for each ready pod of `removed` the ratio of its age to that of the youngest ready pod
+/// of `active`. The fraction is cut off, as in kube-controller-manager. Ratios should be below 2.
+/// Returns none if the youngest pod was created just now.
 std::vector<double> DeletionAgeRatios(const std::vector<PodPtr>& active,
                                       const std::vector<PodPtr>& removed, WallTime now);
 

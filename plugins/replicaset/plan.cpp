@@ -9,7 +9,7 @@
 namespace capstan::replicaset {
 namespace {
 
-// Room for the five characters that the server appends.
+// Leaves room for the five characters that the server appends.
 constexpr size_t kMaxNameLength = 253;
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-/// How a ReplicaSet gets to its number of replicas: one step, computed without I/O.
+/// Plans one step of a ReplicaSet towards its number of replicas. Pure: no I/O.
 
 #include <cstdint>
 #include <string>
@@ -12,24 +12,24 @@
 
 namespace capstan::replicaset {
 
-/// The most pods that one sync creates or deletes.
+/// The maximum number of pods that one sync creates or deletes.
 inline constexpr int64_t kBurstReplicas = 500;
 
 struct ReplicasPlan {
   int64_t create = 0;
-  std::vector<PodPtr> remove;  ///< the first to go first
+  std::vector<PodPtr> remove;  ///< in the order of deletion
 };
 
-/// `active`: the ReplicaSet's active pods. `related`: the pods of all ReplicaSets of its owner,
-/// which tell how crowded a node is; only looked at when some, but not all pods must go. `hold`: so
-/// many of the missing pods have to wait.
+/// `active` are the active pods of the ReplicaSet. `related` are the pods of all ReplicaSets of its
+/// owner, which show how crowded a node is. They are used only if some, but not all, pods must be
+/// deleted. `hold` is the number of missing pods that must wait.
 ReplicasPlan PlanReplicas(const ReplicaSet& set, const std::vector<PodPtr>& active,
                           const std::vector<PodPtr>& related, WallTime now, int64_t hold = 0);
 
-/// Whether PlanReplicas will look at `related`.
+/// Returns whether PlanReplicas uses `related`.
 bool NeedsRelatedPods(const ReplicaSet& set, const std::vector<PodPtr>& active);
 
-/// A pod as the ReplicaSet's template wants it; the server names it.
+/// Creates a pod from the ReplicaSet's template. The server generates its name.
 api::core::v1::PodFromTemplate MakePod(const ReplicaSet& set);
 
 }  // namespace capstan::replicaset

@@ -1,4 +1,4 @@
-/// The ReplicaSet controller: which events wake it.
+/// The ReplicaSet controller: defines the events that enqueue a ReplicaSet.
 
 #include <memory>
 #include <vector>
@@ -18,7 +18,8 @@ Status Setup(PluginContext& context) {
   const auto backoff = std::make_shared<CreationBackoff>(context.clock(), context.metrics());
   return context.NewController("replicaset")
       .For<ReplicaSet>()
-      // Before Owns, so that the backoff knows of a rejected pod when that wakes its ReplicaSet.
+      // Before Owns, so that the backoff has observed a rejected pod when the pod enqueues its
+      // ReplicaSet.
       .Watches<Pod>([backoff](const Pod* before, const Pod* after, std::vector<NamespacedName>&) {
         backoff->Observe(before, after);
       })

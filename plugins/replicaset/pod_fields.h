@@ -1,6 +1,6 @@
 #pragma once
 
-// What this plugin reads of pods.
+// The fields of pods that this plugin reads.
 
 #include <string_view>
 

@@ -17,7 +17,7 @@ int PhaseRank(const Pod& pod) {
   return pod.status.phase == "Unknown" ? 1 : 0;
 }
 
-// The power of two of an age in nanoseconds. An absent time goes first, then one of the future.
+// The binary logarithm of an age in nanoseconds. An absent time ranks first, then a future time.
 int AgeRank(Time since, WallTime now) {
   if (!since) return -2;
   constexpr int64_t kFar = 4'000'000'000;
@@ -46,9 +46,9 @@ int32_t SidecarRestarts(const Pod& pod) {
   return most;
 }
 
-// What is compared before the time of becoming ready, and how long ago that roughly was.
+// The criteria before the exact ready time, including the rough duration of readiness.
 using Standing = std::tuple<bool, int, bool, int32_t, int64_t, int>;
-// Pods that are alike so far and are ready since the same second, or are not ready.
+// Pods with the same Standing that are ready since the same second, or are not ready.
 using Group = std::pair<Standing, Time>;
 
 Standing StandingOf(const Pod& pod, int64_t crowding, WallTime now) {
@@ -75,7 +75,7 @@ struct Key {
 int32_t DeletionCostOf(const Pod& pod) {
   const std::string* text = pod.metadata.annotations.Find(kPodDeletionCostAnnotation);
   if (!text || text->empty()) return 0;
-  // "+10" and "008" are numbers elsewhere, but not to the API.
+  // "+10" and "008" are numbers in other contexts, but not in the API.
   const char first = text->front();
   if (first != '-' && !(first >= '1' && first <= '9') && *text != "0") return 0;
   int32_t cost = 0;

@@ -1,15 +1,17 @@
 #pragma once
 
-/// Which pods go first when a ReplicaSet shrinks.
+/// Ranks the pods for deletion when a ReplicaSet scales down.
 /// https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#scaling-a-replicaset
 ///
-/// In this order: without a node; pending, then unknown, then running; not ready; lower
-/// pod-deletion-cost; on a more crowded node; ready for a shorter time, by powers of two; more
-/// restarts of containers, then of sidecars; younger, by powers of two; lower UID. The reference
-/// compares the UIDs of pods that are about as long ready before it compares restarts, and restarts
-/// before UIDs when they are ready since the same second, which is no order. Here pods that are
-/// ready since the same second stand together, in the place of the lowest UID among them: each pair
-/// is compared as the reference does where that is possible at all.
+/// Pods are deleted in this order: without a node; pending, then unknown, then running; not ready;
+/// lower pod-deletion-cost; on a more crowded node; ready for a shorter time, by powers of two;
+/// more restarts of containers, then of sidecars; younger, by powers of two; lower UID.
+///
+/// The comparison in kube-controller-manager is not a total order. It compares the UIDs of pods
+/// that have been ready for about the same time before it compares restarts, but compares restarts
+/// before UIDs if the pods are ready since the same second. Here, pods that are ready since the
+/// same second form a group, at the position of the lowest UID in the group. Each pair is compared
+/// as in kube-controller-manager where that is possible.
 
 #include <cstdint>
 #include <vector>
@@ -18,15 +20,15 @@
 
 namespace capstan::replicaset {
 
-/// The pod-deletion-cost annotation, as the API reads it: 0 when it is absent or invalid.
+/// The pod-deletion-cost annotation, parsed as the API does: 0 if it is missing or invalid.
 int32_t DeletionCostOf(const Pod& pod);
 
-/// How many active pods of `related` are on the node of each of `pods`.
+/// Returns for each of `pods` the number of active pods in `related` on its node.
 std::vector<int64_t> CrowdingOf(const std::vector<PodPtr>& pods,
                                 const std::vector<PodPtr>& related);
 
-/// `pods` in the order in which they should go: a total order of pods with different UIDs.
-/// `crowding` belongs to `pods`.
+/// Returns `pods` in the order of deletion, which is a total order of pods with different UIDs.
+/// `crowding` corresponds to `pods`.
 std::vector<PodPtr> RankForDeletion(const std::vector<PodPtr>& pods,
                                     const std::vector<int64_t>& crowding, WallTime now);
 

@@ -32,7 +32,7 @@ ReplicaSetReconciler::ReplicaSetReconciler(PluginContext& context,
           "deletion. Should be below 2.",
           ExponentialBuckets(0.25, 2, 6))),
       status_budget_(context.clock(), {.wait = kStatusWait}),
-      // Servers such as 1.34 do not know the field.
+      // Some servers, e.g. 1.34, do not know this field.
       status_writer_(context.client(), {&ReplicaSetStatus::terminatingReplicas}) {}
 
 Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
@@ -47,7 +47,7 @@ Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
   const Hold hold = backoff_ ? backoff_->HoldFor(set->metadata.uid) : Hold();
   Status managed;
   if (!set->metadata.deletionTimestamp) managed = ManageReplicas(*set, pods->active, hold.pods);
-  // It was kept from writing; there is no failure to tell of.
+  // The write was not permitted. This is not a failure to report.
   if (managed.IsCanceled()) return managed;
 
   const WallTime now = runtime_.clock().Now();
@@ -73,7 +73,7 @@ Result<ReplicaSetReconciler::OwnedPods> ReplicaSetReconciler::ClaimPods(
     const ReplicaSet& set, const Selector& selector) const {
   OwnedPods owned;
   std::vector<PodPtr> candidates = CandidatesFor(pods_, set);
-  // Whatever is not active is left as it is.
+  // Pods that are not active are not changed.
   std::erase_if(candidates, [&](const PodPtr& pod) {
     if (IsActive(*pod)) return false;
     const Ownership ownership = OwnershipOf(set.metadata, selector, pod->metadata);
@@ -162,7 +162,7 @@ Status ReplicaSetReconciler::DeletePod(const ReplicaSet& set, const Pod& pod) {
     events_.Normal(set, "SuccessfulDelete", "Deleted pod: {}", pod.metadata.name);
     return status;
   }
-  // A conflict is about the UID: this pod is gone and another has its name.
+  // A conflict concerns the UID precondition: this pod is gone and another pod has its name.
   if (status.IsNotFound() || status.IsConflict()) return Status::Ok();
   if (status.IsCanceled()) return status;
   events_.Warning(set, "FailedDelete", "Error deleting: {}", status.message());

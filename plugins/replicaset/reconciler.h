@@ -1,7 +1,7 @@
 #pragma once
 
-/// Keeps the number of a ReplicaSet's pods at spec.replicas, and its status true. Gathers what the
-/// plans need and carries out what they say.
+/// Keeps the number of a ReplicaSet's pods at spec.replicas, and its status up to date. Collects
+/// the inputs of the plans and executes the plans.
 
 #include <memory>
 #include <vector>
@@ -15,7 +15,7 @@ namespace capstan::replicaset {
 
 class ReplicaSetReconciler : public Reconciler {
  public:
-  /// `backoff` is told of all changes of pods; null for none.
+  /// `backoff` must observe all changes of pods. Null: no backoff.
   explicit ReplicaSetReconciler(PluginContext& context,
                                 std::shared_ptr<const CreationBackoff> backoff = nullptr);
 
@@ -35,7 +35,7 @@ class ReplicaSetReconciler : public Reconciler {
   Status DeletePods(const ReplicaSet& set, const std::vector<PodPtr>& pods);
   Status DeletePod(const ReplicaSet& set, const Pod& pod);
 
-  /// How long this status has to wait for the sake of others.
+  /// Returns how long the status write must wait for the status budget.
   Duration StatusWait(const ReplicaSet& set, const api::apps::v1::ReplicaSetStatus& status);
   Status WriteStatus(const ReplicaSet& set, const api::apps::v1::ReplicaSetStatus& status);
   Result<ReplicaSetPtr> PatchStatus(const ReplicaSet& set,

@@ -63,7 +63,7 @@ std::optional<Duration> NextAvailabilityCheck(const ReplicaSet& set,
     const std::optional<Duration> left = AvailableIn(*pod, min_ready_seconds, now);
     if (left && (!next || *left < *next)) next = left;
   }
-  // A pod that does not tell since when it is ready is asked again.
+  // A ready pod without a ready time is checked again.
   if (waiting && !next) next = std::chrono::seconds(min_ready_seconds);
   return next;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a ReplicaSet's status shall say.
+/// Computes a ReplicaSet's status.
 
 #include <optional>
 #include <string>
@@ -12,20 +12,21 @@ namespace capstan::replicaset {
 
 struct StatusInput {
   const ReplicaSet& set;
-  std::vector<PodPtr> active;          ///< its active pods, as they were before this sync's writes
-  int64_t terminating = 0;             ///< how many of its pods are being deleted
-  std::optional<std::string> failure;  ///< why not all pods could be created or deleted
+  std::vector<PodPtr> active;          ///< the active pods before the writes of this sync
+  int64_t terminating = 0;             ///< the number of its pods that are being deleted
+  std::optional<std::string> failure;  ///< why some pods could not be created or deleted
   WallTime now;
 };
 
-/// `set.status` brought up to date. A ReplicaFailure condition that is there stays as it is until
-/// the failure is over.
+/// Returns the updated `set.status`. An existing ReplicaFailure condition does not change until the
+/// failure ends.
 ReplicaSetStatus CalculateStatus(const StatusInput& input);
 
-/// Whether the statuses differ, but only in numbers that go on changing: the write may wait a bit.
+/// Returns whether the statuses differ only in counts that change continually. Such a write may be
+/// delayed.
 bool OnlyCountsDiffer(const ReplicaSetStatus& before, const ReplicaSetStatus& after);
 
-/// When to look again because a ready pod becomes available, which no event tells.
+/// Returns the time until a ready pod becomes available; no event announces that moment.
 std::optional<Duration> NextAvailabilityCheck(const ReplicaSet& set,
                                               const std::vector<PodPtr>& active, WallTime now);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What all of this plugin's plans speak of: the API's types, and names.
+/// The common names of this plugin's plans: the API types and string constants.
 
 #include <memory>
 #include <string_view>
