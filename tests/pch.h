@@ -1,4 +1,4 @@
-// What every unit test includes, compiled once.
+// The headers that every unit test includes, compiled once.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -6,7 +6,8 @@
 
 namespace {
 
-// Prints and fails when the library of a plugin that must be rejected before loading is loaded.
+// Leaves a mark in the environment and throws when the library is loaded. For plugins that must be
+// rejected before loading.
 struct Trace {
   Trace() {
     setenv("CAPSTAN_BAD_PLUGIN_WAS_LOADED", "yes", 1);

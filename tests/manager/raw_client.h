@@ -34,8 +34,8 @@ class RawClient {
 
   // False when the server has closed the connection.
   bool Send(std::string_view text);
-  // The next response: "200 body". "" when the server has closed the connection. head() then
-  // returns the head of the response.
+  // The next response: "200 body", or "" when the server has closed the connection. Afterwards
+  // head() is the head of this response.
   std::string Receive(bool has_body = true);
   const std::string& head() const { return head_; }
   // Whether the server closes the connection without sending more.

@@ -34,7 +34,7 @@ class Journal final : public LogSink {
 // "PATCH /apis/... {"spec":...", truncated to a line or two.
 std::string ShortText(const HttpRequest& request);
 
-// Records the requests of an actor that fail before or at the fault injector.
+// A transport between an actor and the fault injector that records the requests that fail.
 std::shared_ptr<Transport> NewWitness(Journal& journal, std::string actor,
                                       std::shared_ptr<Transport> inner);
 

@@ -3,7 +3,7 @@
 // ModelServer: a Transport to a server with limited capacity. It answers 200, or 429 with
 // Retry-After. The limits may be changed at any time.
 //
-// Threads: all methods may be called from any thread. Time passes through the Runtime.
+// Threads: all methods may be called from any thread. Waits use the Runtime.
 
 #include <algorithm>
 #include <chrono>

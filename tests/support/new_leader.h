@@ -5,7 +5,7 @@
 //
 //     NewLeader leader(cluster);
 //     leader.StandBy<ReplicaSet>();
-// its caches become stale
+//     leader.faults().SetLagging(true);  // its caches go stale
 //     leader.Lead(SetUp, {.confirms = true});
 //
 // Threads: use from the thread that drives the cluster. Must be destroyed before the cluster.

@@ -60,7 +60,7 @@ class ScriptedWatch {
   // Whether a client has opened the watch and not closed it.
   bool IsOpen() const;
 
-  // For the transport.
+  // Called by the transport.
   Result<size_t> Read(char* buffer, size_t size, const std::stop_token& stop);
   void SetOpen(bool open);
 

@@ -15,7 +15,7 @@ namespace capstan::vectors {
 struct Replayed {
   Outcome ours;
   Outcome theirs;  // objects created by the reference are as this server would have stored them
-  Status error;    // of our reconcile
+  Status error;    // of Capstan's reconcile
 };
 
 class Replay {

@@ -18,7 +18,8 @@ TEST(UrlText, RedactionHidesCredentialsAndQuery) {
       {"https://token@api", "https://***@api"},
       {"https://me:se@cret@api", "https://***@api"},
       {"https://me:se/cret@api", "https://***@api"},
-      {"https://me:1/secret@api", "https://me:1/secret@api"},  // a host, a port and a path
+      {"https://me:1/secret@api",
+       "https://me:1/secret@api"},  // no password: a host, a port and a path
       {"me:secret@api:6443", "***@api:6443"},
       {"https://api/x?token=secret", "https://api/x?***"},
       {"https://api/x#secret", "https://api/x#***"},

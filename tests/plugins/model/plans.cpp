@@ -232,7 +232,7 @@ SetActs Plans::For(uint8_t replicas, const PodState& pods) {
 }
 
 std::string Plans::JudgeStatus(const DeploymentView& view) {
-  // The status after the syncs: the first may write something, the second may not.
+  // The status when a sync no longer changes it.
   Deployment current = MakeDeployment(view.deployment);
   for (int sync = 0;; ++sync) {
     deployment::Snapshot snapshot{.deployment = current, .sets = {}, .now = kNow};

@@ -86,7 +86,7 @@ class Search {
   std::vector<uint32_t> parents_;
   std::vector<uint32_t> table_;      // open addressing: an index + 1, or 0
   std::vector<uint32_t> quiet_;      // the successors by quiet steps, ...
-  std::vector<uint32_t> quiet_end_;  // ... and where those of each state end
+  std::vector<uint32_t> quiet_end_;  // ... and the end of each state's range in it
 };
 
 }  // namespace capstan::model

@@ -74,7 +74,7 @@ std::string Text(const std::vector<PodPtr>& pods) {
   return text;
 }
 
-// The criteria before the first one on which the reference is inconsistent for some pods.
+// The criteria before the first one that the reference compares differently for some pods.
 auto Health(const PodPtr& pod, int64_t crowding) {
   const int phase = pod->status.phase == "Running" ? 2 : pod->status.phase == "Unknown" ? 1 : 0;
   return std::tuple(!pod->spec.nodeName.empty(), phase, IsReady(*pod), DeletionCostOf(*pod),

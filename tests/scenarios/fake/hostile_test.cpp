@@ -89,7 +89,7 @@ class HostileTest : public ScenarioTest {
   //   {"event": REASON, "message": PART}                  of any object, PART optional
   //   {"log": PART}                                       of any line
   //   {"object": "replicasets/NAME", "at": [KEY...], "is": VALUE}
-  //   {"none": "replicasets/NAME"}                        it does not exist any more
+  //   {"none": "replicasets/NAME"}                        the object no longer exists
   //   {"count": "replicasets", "is": NUMBER}
   bool IsMet(const Value& expectation) {
     if (const Value* part = expectation.Find("log")) return log_.Have(part->AsString());

@@ -212,7 +212,7 @@ TEST(MergePatch, HoldsTheResourceVersionWhenItDiffers) {
   EXPECT_EQ(MergePatch(from, to), R"({"metadata":{"resourceVersion":"7"}})");
 }
 
-// With its reference counts a Pod takes an allocation of 240 bytes, like any size up to 216.
+// With its reference counts a Pod takes an allocation of 240 bytes, like any Pod of up to 216.
 TEST(Objects, AreSmall) { EXPECT_LE(sizeof(Pod), 208u); }
 
 }  // namespace

@@ -83,7 +83,7 @@ StringMap RandomObjects::Map() {
 void RandomObjects::Fill(const TypeDescriptor& type, void* object, bool read_only_lists) {
   for (uint32_t i = 0; i < type.field_count; ++i) {
     const FieldDescriptor& field = type.fields[i];
-    if (Below(3) == 0) continue;  // an optional member stays unset then
+    if (Below(3) == 0) continue;  // a boxed member is not allocated then
     FillField(field, internal::MemberOf(field, object), read_only_lists);
   }
 }

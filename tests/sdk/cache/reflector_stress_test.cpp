@@ -1,4 +1,4 @@
-// Free-threaded. Shows the thread sanitizer races that the simulated runtime hides.
+// Free-threaded, so that the thread sanitizer finds races that the simulated runtime hides.
 
 #include <capstan/cache/reflector.h>
 

@@ -34,7 +34,7 @@ class AdaptiveRateTest : public ::testing::Test {
     now_ += latency;
     return rate_.Answered({sent, now_, kind, refused});
   }
-  // Responses, `gap` apart, to requests that all had to wait.
+  // A response every 10 ms to a request that had to wait.
   void AnswersFor(Duration period, Duration latency, Kind kind = Kind::kRead) {
     for (const MonotonicTime end = now_ + period; now_ < end; now_ += 10ms) {
       rate_.Waited();
