@@ -1,6 +1,6 @@
 #pragma once
 
-// Access to the members that field descriptors describe.
+/// Access to the members that field descriptors describe.
 
 #include <cstddef>
 #include <span>
@@ -18,7 +18,7 @@ const T& As(const void* slot) {
   return *static_cast<const T*>(slot);
 }
 
-// Allocates the box of a boxed member.
+/// Allocates the box of a boxed member.
 inline void* MemberOf(const FieldDescriptor& field, void* object) {
   if (field.box) {
     return static_cast<char*>(field.box->edit(static_cast<char*>(object) + field.box_offset)) +
@@ -39,7 +39,7 @@ inline std::span<const FieldDescriptor> FieldsOf(const TypeDescriptor& type) {
   return {type.fields, type.field_count};
 }
 
-// Calls `visitor` with the value at `slot` as its type. Not for kObject and kUnknownMembers.
+/// Calls `visitor` with the value at `slot` as its type. Not for kObject and kUnknownMembers.
 template <class Visitor>
 decltype(auto) VisitValue(FieldKind kind, const void* slot, Visitor&& visitor) {
   switch (kind) {

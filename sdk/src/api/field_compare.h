@@ -1,6 +1,6 @@
 #pragma once
 
-// Equality and hashes of described fields. Carried JSON is compared by its meaning.
+/// Equality and hashes of described fields. Carried JSON is compared by its meaning.
 
 #include <cstdint>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// A table of immutable, reference-counted values. The process keeps one copy of each value.
-//
-// The table itself holds no reference: a value is destroyed with its last handle. The count rises
-// from zero and falls to zero only under the shard's lock, so a value that is found is alive.
+/// A table of immutable, reference-counted values. The process keeps one copy of each value.
+///
+/// The table itself holds no reference: a value is destroyed with its last handle. The count rises
+/// from zero and falls to zero only under the shard's lock, so a value that is found is alive.
 
 #include <array>
 #include <atomic>
@@ -15,12 +15,12 @@
 
 namespace capstan::internal {
 
-// Node has `Node* next`, `std::atomic<uint32_t> references` and `uint64_t hash`.
+/// Node has `Node* next`, `std::atomic<uint32_t> references` and `uint64_t hash`.
 template <class Node>
 class InternTable {
  public:
-  // Returns the node with this hash for which `equals` is true. If there is none, adds the node
-  // that `make` returns (with one reference and the same hash). The caller owns one reference.
+  /// Returns the node with this hash for which `equals` is true. If there is none, adds the node
+  /// that `make` returns (with one reference and the same hash). The caller owns one reference.
   template <class Equals, class Make>
   Node* Intern(uint64_t hash, const Equals& equals, const Make& make) {
     Shard& shard = ShardOf(hash);
@@ -40,8 +40,8 @@ class InternTable {
     return node;
   }
 
-  // Drops one reference. Returns true if it was the last: the node has left the table, and the
-  // caller owns it.
+  /// Drops one reference. Returns true if it was the last: the node has left the table, and the
+  /// caller owns it.
   bool Release(Node& node) {
     uint32_t references = node.references.load(std::memory_order_relaxed);
     while (references > 1) {
@@ -61,7 +61,7 @@ class InternTable {
     return true;
   }
 
-  // The number of values.
+  /// The number of values.
   size_t size() {
     size_t count = 0;
     for (Shard& shard : shards_) {

@@ -1,9 +1,9 @@
 #pragma once
 
-// Decodes one JSON value of a stream of events into an object of a described type.
-//
-// A value that does not fit is not an error of the stream: the decoder records the reason and
-// ignores the rest of the value.
+/// Decodes one JSON value of a stream of events into an object of a described type.
+///
+/// A value that does not fit is not an error of the stream: the decoder records the reason and
+/// ignores the rest of the value.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,21 +25,21 @@ namespace capstan {
 
 class ObjectDecoder {
  public:
-  // Starts decoding: the next events are those of the value of `object`, which is freshly
-  // constructed. Texts passed with the events must live until the value is done. Fields that are
-  // not in `fields` are skipped.
+  /// Starts decoding: the next events are those of the value of `object`, which is freshly
+  /// constructed. Texts passed with the events must live until the value is done. Fields that are
+  /// not in `fields` are skipped.
   void Start(const TypeDescriptor& type, void* object, const FieldSet& fields = {});
-  // Whether the value is complete. No more events may follow then.
+  /// Whether the value is complete. No more events may follow then.
   bool done() const { return done_; }
-  // Malformed, with the path, if the value did not fit.
+  /// Malformed, with the path, if the value did not fit.
   const Status& status() const { return status_; }
 
-  // The metadata of the value, whether it fits or not; "" if a field is missing.
+  /// The metadata of the value, whether it fits or not; "" if a field is missing.
   std::string_view name() const { return spotted_[0]; }
   std::string_view namespace_name() const { return spotted_[1]; }
   std::string_view resource_version() const { return spotted_[2]; }
 
-  // Events; a handler of json::ParseInPlace. They always return true.
+  /// Events; a handler of json::ParseInPlace. They always return true.
   bool Null();
   bool Bool(bool value);
   bool Number(std::string_view text);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Converts RawJson from and to trees, for the decoder and the writers of patches.
+/// Converts RawJson from and to trees, for the decoder and the writers of patches.
 
 #include <capstan/api/raw_json.h>
 
@@ -10,12 +10,12 @@ namespace capstan {
 
 class RawJsonAccess {
  public:
-  // Canonicalises `node` and holds its text. A null value becomes absent.
+  /// Canonicalises `node` and holds its text. A null value becomes absent.
   static RawJson FromNode(json::Node& node);
-  // `text` must be canonical JSON, or "".
+  /// `text` must be canonical JSON, or "".
   static RawJson FromCanonicalText(std::string_view text);
-  // The text as a tree; null if absent. It is always valid, because a RawJson holds only valid
-  // JSON.
+  /// The text as a tree; null if absent. It is always valid, because a RawJson holds only valid
+  /// JSON.
   static json::Document ToDocument(const RawJson& raw);
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// JSON scalars and their assignment to fields.
+/// JSON scalars and their assignment to fields.
 
 #include <cstdint>
 #include <string>
@@ -18,13 +18,13 @@ struct Scalar {
   std::string_view text;
 };
 
-// The name of the kind for messages, such as "a number".
+/// The name of the kind for messages, such as "a number".
 std::string_view NameOf(Scalar::Kind kind);
-// What a field of this kind expects, for messages.
+/// What a field of this kind expects, for messages.
 std::string_view ExpectedFor(FieldKind kind);
 Status Mismatch(std::string_view expected, std::string_view found);
 
-// Sets the value of kind `kind` at `slot`. Malformed if the scalar does not fit.
+/// Sets the value of kind `kind` at `slot`. Malformed if the scalar does not fit.
 Status AssignScalar(FieldKind kind, void* slot, const Scalar& scalar);
 
 }  // namespace capstan::internal

@@ -1,6 +1,6 @@
 #pragma once
 
-// Decodes one frame of a watch stream: {"type": ..., "object": {...}}.
+/// Decodes one frame of a watch stream: {"type": ..., "object": {...}}.
 
 #include <cstdint>
 #include <string>
@@ -15,15 +15,15 @@ namespace capstan {
 struct WatchFrame {
   enum class Type : uint8_t { kAdded, kModified, kDeleted, kBookmark, kError };
   Type type = Type::kError;
-  std::string resource_version;  // of the object or bookmark; also of a malformed object
-  ObjectPtr object;              // kAdded, kModified, kDeleted; null when `malformed` is not OK
-  NamespacedName name;           // what could be read of a malformed object's name
-  Status malformed;              // why `object` does not fit the type; the stream may continue
-  std::string error;             // kError: the Status object as JSON
+  std::string resource_version;  ///< of the object or bookmark; also of a malformed object
+  ObjectPtr object;              ///< kAdded, kModified, kDeleted; null when `malformed` is not OK
+  NamespacedName name;           ///< what could be read of a malformed object's name
+  Status malformed;              ///< why `object` does not fit the type; the stream may continue
+  std::string error;             ///< kError: the Status object as JSON
 };
 
-// `json` is used as scratch space, so move it in. Truncated or broken JSON, or an unknown event
-// type, is a Malformed error: the rest of the stream cannot be trusted.
+/// `json` is used as scratch space, so move it in. Truncated or broken JSON, or an unknown event
+/// type, is a Malformed error: the rest of the stream cannot be trusted.
 Result<WatchFrame> DecodeWatchFrame(const TypeDescriptor& type, std::string json,
                                     const FieldSet& fields = {});
 

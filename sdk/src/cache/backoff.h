@@ -1,6 +1,6 @@
 #pragma once
 
-// Backoff: the delay after the n-th consecutive failure. (client-go's reflector backoff manager)
+/// Backoff: the delay after the n-th consecutive failure. (client-go's reflector backoff manager)
 
 #include <chrono>
 #include <optional>
@@ -13,7 +13,7 @@ class Backoff {
  public:
   explicit Backoff(Runtime& runtime) : runtime_(runtime) {}
 
-  // The next delay, jittered.
+  /// The next delay, jittered.
   Duration Next();
 
  private:

@@ -1,10 +1,10 @@
 #pragma once
 
-// ObjectTable: the data structure of an Indexer, without its lock.
-//
-// It is compact, because there is one entry for each pod of a cluster: an entry takes 24 bytes, a
-// slot of the hash table 8, a membership in an index 4. Names are read from the objects and are not
-// copied.
+/// ObjectTable: the data structure of an Indexer, without its lock.
+///
+/// It is compact, because there is one entry for each pod of a cluster: an entry takes 24 bytes, a
+/// slot of the hash table 8, a membership in an index 4. Names are read from the objects and are
+/// not copied.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,10 +21,10 @@
 
 namespace capstan {
 
-// The keys of one object in the added indices, by index number.
+/// The keys of one object in the added indices, by index number.
 using IndexKeys = std::vector<std::pair<uint32_t, std::vector<std::string>>>;
 
-// An object and its index keys, computed before the lock is taken.
+/// An object and its index keys, computed before the lock is taken.
 struct IndexedObject {
   ObjectPtr object;
   IndexKeys keys;
@@ -34,13 +34,13 @@ class ObjectTable {
  public:
   explicit ObjectTable(const TypeDescriptor& type) : type_(&type) {}
 
-  // Makes room for added indices with numbers below `count`.
+  /// Makes room for added indices with numbers below `count`.
   void SetIndexCount(size_t count) { custom_.resize(count); }
 
-  // Returns the previous object, or null.
+  /// Returns the previous object, or null.
   ObjectPtr Put(IndexedObject indexed);
   ObjectPtr Delete(std::string_view namespace_, std::string_view name);
-  // Adds `object` to index `index` if it is still the stored object and is not in the index yet.
+  /// Adds `object` to index `index` if it is still the stored object and is not in the index yet.
   void FileInIndex(const ObjectPtr& object, uint32_t index, const std::vector<std::string>& keys);
 
   ObjectPtr Get(std::string_view namespace_, std::string_view name) const;

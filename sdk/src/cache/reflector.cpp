@@ -18,7 +18,7 @@ namespace capstan {
 namespace {
 
 constexpr int64_t kPageSize = 500;
-constexpr Duration kShortestWatch = std::chrono::minutes(5);  // jittered to at most twice as long
+constexpr Duration kShortestWatch = std::chrono::minutes(5);  // jittered, up to twice as long
 constexpr Duration kVeryShortWatch = std::chrono::seconds(1);
 
 // Whether a watch may resume from the same resourceVersion. Otherwise the objects are listed again.

@@ -10,7 +10,7 @@ namespace capstan {
 struct SharedInformerFactory::Impl {
   struct Given {
     SharedInformer* informer = nullptr;
-    bool reads = false;  // requested from this factory, not only from a part of it
+    bool reads = false;  // requested from this factory, not only from a child
   };
 
   Impl(const Client& c, Runtime& r, Duration resync, std::string namespace_)
@@ -49,7 +49,7 @@ struct SharedInformerFactory::Impl {
   mutable Mutex mutex;
   // In the order of the requests. There are only a few.
   std::vector<Given> given CAPSTAN_GUARDED_BY(mutex);
-  std::vector<std::unique_ptr<SharedInformer>> made CAPSTAN_GUARDED_BY(mutex);  // empty in a part
+  std::vector<std::unique_ptr<SharedInformer>> made CAPSTAN_GUARDED_BY(mutex);  // empty in a child
   std::map<const TypeDescriptor*, FieldSet> reads CAPSTAN_GUARDED_BY(mutex);
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Maps the events of an informer to the keys of a queue.
+/// Maps the events of an informer to the keys of a queue.
 
 #include <memory>
 #include <string>
@@ -12,22 +12,22 @@
 
 namespace capstan {
 
-// The settings of the handler for one For, Owns or Watches.
+/// The settings of the handler for one For, Owns or Watches.
 struct EventSource {
-  std::string controller;  // for messages
+  std::string controller;  ///< for messages
   ControllerBuilder::ErasedKeys keys;
   std::vector<ControllerBuilder::ErasedPredicate> predicates;
   bool wants_resyncs = false;
 };
 
-// The key of the object itself.
+/// The key of the object itself.
 ControllerBuilder::ErasedKeys KeysOfObject(const TypeDescriptor& type);
-// The keys of the object's controllers of kind `owner`, before and after the change.
+/// The keys of the object's controllers of kind `owner`, before and after the change.
 ControllerBuilder::ErasedKeys KeysOfControllers(const TypeDescriptor& type,
                                                 const ResourceInfo& owner);
 
-// Returns a handler that only adds keys. It does not keep the queue alive, because an informer may
-// keep a handler longer than its controller lives.
+/// Returns a handler that only adds keys. It does not keep the queue alive, because an informer may
+/// keep a handler longer than its controller lives.
 EventHandler NewEnqueueHandler(EventSource source, std::weak_ptr<WorkQueue> queue);
 
 }  // namespace capstan

@@ -1,31 +1,31 @@
 #pragma once
 
-// OwnWrites: tracks whether the caches show what the controllers of a plugin have written. A
-// reconcile on older state would repeat writes or run into conflicts.
-//
-// A write affects the object itself, if its type is reconciled, and its controllers (by owner
-// reference) before and after the write. The next reconcile of each of them waits until:
-// - creations and patches: the store has reached the resourceVersion of the response
-//   (resourceVersions can be compared:
-//   https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions);
-// - deletions: the store shows the object with this UID as deleted or being deleted;
-// - lost writes (no response, a timeout, a 5xx): a live read shows the outcome, and the store has
-//   reached its version. The same applies to resourceVersions that are not numbers.
-//
-// No wait has a timeout: an informer that lists again is up to date. A deletion that the list does
-// not show is treated as a lost write, because a server that was restored from a backup brings
-// objects back.
-//
-// Confirmation: another manager may have written until just now, and the caches may not show its
-// writes yet. Before the first creation or deletion in a namespace, its objects of that type are
-// read live, once for all owners. An owner with live objects that its cache does not show waits for
-// them as for its own writes. The owner itself is also read live before the first creation,
-// deletion or patch of a child: the caches of two types lag independently, and the owner may want a
-// different number of children by now. A running reconcile may have read the caches before the live
-// read. What it saw of its owner and its children is compared as well. If that was too old, its
-// write is refused with Canceled, and the object is reconciled again.
-//
-// Threads: all methods may be called from any thread.
+/// OwnWrites: tracks whether the caches show what the controllers of a plugin have written. A
+/// reconcile on older state would repeat writes or run into conflicts.
+///
+/// A write affects the object itself, if its type is reconciled, and its controllers (by owner
+/// reference) before and after the write. The next reconcile of each of them waits until:
+/// - creations and patches: the store has reached the resourceVersion of the response
+///   (resourceVersions can be compared:
+///   https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions);
+/// - deletions: the store shows the object with this UID as deleted or being deleted;
+/// - lost writes (no response, a timeout, a 5xx): a live read shows the outcome, and the store has
+///   reached its version. The same applies to resourceVersions that are not numbers.
+///
+/// No wait has a timeout: an informer that lists again is up to date. A deletion that the list does
+/// not show is treated as a lost write, because a server that was restored from a backup brings
+/// objects back.
+///
+/// Confirmation: another manager may have written until just now, and the caches may not show its
+/// writes yet. Before the first creation or deletion in a namespace, its objects of that type are
+/// read live, once for all owners. An owner with live objects that its cache does not show waits
+/// for them as for its own writes. The owner itself is also read live before the first creation,
+/// deletion or patch of a child: the caches of two types lag independently, and the owner may want
+/// a different number of children by now. A running reconcile may have read the caches before the
+/// live read. What it saw of its owner and its children is compared as well. If that was too old,
+/// its write is refused with Canceled, and the object is reconciled again.
+///
+/// Threads: all methods may be called from any thread.
 
 #include <cstdint>
 #include <functional>
@@ -49,20 +49,20 @@ namespace capstan {
 
 class OwnWrites final : public WriteObserver {
  public:
-  // `client` is for live reads. Callers wait for one another's live reads in `confirming`. If it is
-  // null, nothing is confirmed.
+  /// `client` is for live reads. Callers wait for one another's live reads in `confirming`. If it
+  /// is null, nothing is confirmed.
   explicit OwnWrites(const Client& client, Runtime* confirming = nullptr)
       : client_(client), confirming_(confirming) {}
 
-  // Tracks writes of this informer's type from now on. `reconciled`: for the object itself too.
+  /// Tracks writes of this informer's type from now on. `reconciled`: for the object itself too.
   void Follow(SharedInformer& informer, bool reconciled);
 
-  // Whether the caches show all writes for `owner`. If not, `request` is added to `queue` once they
-  // do. Returns the error of a live read.
+  /// Whether the caches show all writes for `owner`. If not, `request` is added to `queue` once
+  /// they do. Returns the error of a live read.
   Result<bool> CaughtUp(const Uid& owner, const NamespacedName& request,
                         const std::shared_ptr<WorkQueue>& queue);
 
-  // One reconcile of an object, from before the call of CaughtUp to its end.
+  /// One reconcile of an object, from before the call of CaughtUp to its end.
   class Sync {
    public:
     Sync(OwnWrites& writes, const Uid& owner, const NamespacedName& request)
@@ -73,7 +73,7 @@ class OwnWrites final : public WriteObserver {
     Sync(const Sync&) = delete;
     Sync& operator=(const Sync&) = delete;
 
-    // Whether a write was refused because the cache was too old.
+    /// Whether a write was refused because the cache was too old.
     bool HeldBack() const { return writes_.HeldBack(owner_); }
 
    private:

@@ -1,4 +1,4 @@
-// Confirmation in OwnWrites, for the case that another manager has written until just now.
+// Confirmation in OwnWrites: handles the recent writes of another manager.
 
 #include <algorithm>
 #include <utility>

@@ -10,7 +10,7 @@
 namespace capstan {
 namespace {
 
-// A turn is dropped after this time without a request for it.
+// A turn that is not used within this time after it is due is dropped.
 constexpr Duration kForgottenAfter = std::chrono::minutes(1);
 
 }  // namespace

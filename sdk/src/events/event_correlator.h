@@ -1,7 +1,7 @@
 #pragma once
 
-// EventCorrelator: decides which recorded events are written, and how. (client-go tools/record
-// events_cache)
+/// EventCorrelator: decides which recorded events are written, and how. (client-go tools/record
+/// events_cache)
 
 #include <cstdint>
 #include <optional>
@@ -16,26 +16,26 @@
 
 namespace capstan {
 
-// Names the events of one writer: "<object>.<nanoseconds, in hex>". No name is used twice.
+/// Names the events of one writer: "<object>.<nanoseconds, in hex>". No name is used twice.
 class EventNames {
  public:
-  // `salt` replaces an object's name that is not valid in the name of an Event.
+  /// `salt` replaces an object's name that is not valid in the name of an Event.
   std::string Next(std::string_view object, WallTime now, uint64_t salt);
 
  private:
   int64_t last_ = 0;
 };
 
-// Used by one thread at a time.
+/// Used by one thread at a time.
 class EventCorrelator {
  public:
   explicit EventCorrelator(const Clock& clock) : clock_(clock) {}
 
   struct Observation {
     api::core::v1::Event event;
-    std::string patch;  // merge patch of the Event written earlier; "" if none
+    std::string patch;  ///< merge patch of the Event written earlier; "" if none
   };
-  // nullopt: there are too many events about the object.
+  /// nullopt: there are too many events about the object.
   std::optional<Observation> Correlate(const api::core::v1::Event& event);
 
  private:

@@ -9,13 +9,13 @@
 
 namespace capstan {
 
-// A map that drops the least recently used entry when it is full.
+/// A map that drops the least recently used entry when it is full.
 template <class V>
 class LruCache {
  public:
   explicit LruCache(size_t capacity) : capacity_(capacity) {}
 
-  // Null if there is none. Valid until the next Put.
+  /// Null if there is none. Valid until the next Put.
   V* Get(std::string_view key) {
     const auto found = index_.find(key);
     if (found == index_.end()) return nullptr;

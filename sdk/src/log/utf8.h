@@ -1,6 +1,6 @@
 #pragma once
 
-// Decodes UTF-8.
+/// Decodes UTF-8.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace capstan::log {
 
 struct CodePoint {
   uint32_t value;
-  size_t size;  // in bytes
+  size_t size;  ///< in bytes
 };
 
-// The code point at the start of `text`, which is not empty; nullopt if the bytes are not valid
-// UTF-8.
+/// The code point at the start of `text`, which is not empty; nullopt if the bytes are not valid
+/// UTF-8.
 inline std::optional<CodePoint> FirstCodePoint(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const uint32_t lead = byte(0);
@@ -33,8 +33,8 @@ inline std::optional<CodePoint> FirstCodePoint(std::string_view text) {
   return CodePoint{value, size};
 }
 
-// Whether a terminal would interpret `value` rather than show it, or show other text in another
-// order.
+/// Whether a terminal would interpret `value` rather than show it, or show other text in another
+/// order.
 inline bool IsControl(uint32_t value) {
   const auto within = [value](uint32_t first, uint32_t last) {
     return value >= first && value <= last;

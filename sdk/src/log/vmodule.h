@@ -1,6 +1,6 @@
 #pragma once
 
-// Verbosity by file: klog's --vmodule.
+/// Verbosity by file: klog's --vmodule.
 
 #include <string>
 #include <string_view>
@@ -10,17 +10,17 @@
 
 namespace capstan::log {
 
-// Threads: immutable.
+/// Threads: immutable.
 class VModule {
  public:
-  // Parses "pattern=N,...". Errors name the entry.
+  /// Parses "pattern=N,...". Errors name the entry.
   static Result<VModule> Parse(std::string_view text);
-  // Returns the valid entries of `text`. The result is the same for the same text and lives as long
-  // as the process, because a log line may use it at any time. Null if there are no entries.
+  /// Returns the valid entries of `text`. The result is the same for the same text and lives as
+  /// long as the process, because a log line may use it at any time. Null if there are no entries.
   static const VModule* Keep(std::string_view text);
 
-  // The verbosity of the first pattern that matches the name of `file`, without folder and
-  // extension; otherwise 0.
+  /// The verbosity of the first pattern that matches the name of `file`, without folder and
+  /// extension; otherwise 0.
   int VerbosityOf(std::string_view file) const;
   int highest() const { return highest_; }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The process_* metrics of every Prometheus client library, read from /proc/self.
+/// The process_* metrics of every Prometheus client library, read from /proc/self.
 
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace capstan {
 
-// Metrics that cannot be read are omitted.
+/// Metrics that cannot be read are omitted.
 void AppendProcessMetrics(std::vector<prometheus::MetricFamily>& families);
 
 }  // namespace capstan

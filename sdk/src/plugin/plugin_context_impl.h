@@ -1,6 +1,7 @@
 #pragma once
 
-// The state of a PluginContext, shared by the plugin's side, the host's side and ControllerBuilder.
+/// The state of a PluginContext, shared by the plugin's side, the host's side and
+/// ControllerBuilder.
 
 #include <map>
 #include <memory>
@@ -19,16 +20,16 @@ namespace capstan {
 struct PluginContext::Impl {
   Impl(std::string plugin_name, HostedPlugin::Host dependencies);
 
-  // The first error of the calls of Reads, or OK.
+  /// The first error of the calls of Reads, or OK.
   Status CheckReads() const;
-  // Whether a controller of this name was added, taken or not.
+  /// Whether a controller of this name was added, taken or not.
   bool HasController(std::string_view controller_name) const;
   void AddController(std::unique_ptr<Controller> controller);
 
   const std::string name;
   HostedPlugin::Host host;
-  SharedInformerFactory informers;              // the part of the host's that the plugin uses
-  const std::shared_ptr<OwnWrites> own_writes;  // null in a dry run
+  SharedInformerFactory informers;              ///< the part of the host's that the plugin uses
+  const std::shared_ptr<OwnWrites> own_writes;  ///< null in a dry run
 
   mutable Mutex mutex;
   std::set<std::string, std::less<>> controller_names CAPSTAN_GUARDED_BY(mutex);

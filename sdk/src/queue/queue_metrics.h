@@ -1,7 +1,7 @@
 #pragma once
 
-// The metrics of a work queue that are updated on each event. (component-base
-// metrics/prometheus/workqueue)
+/// The metrics of a work queue that are updated on each event. (component-base
+/// metrics/prometheus/workqueue)
 
 #include <chrono>
 #include <string>

@@ -1,8 +1,8 @@
 #pragma once
 
-// TokenBucket: starts with `burst` tokens, gains `qps` tokens per second and never holds more than
-// `burst`. Without a rate (`qps` <= 0) a token is always available. A reservation may take the
-// bucket below zero and returns how long to wait. (golang.org/x/time/rate)
+/// TokenBucket: starts with `burst` tokens, gains `qps` tokens per second and never holds more than
+/// `burst`. Without a rate (`qps` <= 0) a token is always available. A reservation may take the
+/// bucket below zero and returns how long to wait. (golang.org/x/time/rate)
 
 #include <algorithm>
 #include <chrono>
@@ -11,13 +11,13 @@
 
 namespace capstan {
 
-// Not synchronised; the owner's lock guards it.
+/// Not synchronised; the owner's lock guards it.
 class TokenBucket {
  public:
   TokenBucket(double qps, int burst, MonotonicTime now)
       : qps_(qps), burst_(std::max(burst, 1)), tokens_(burst_), last_(now) {}
 
-  // Takes a token, possibly a future one, and returns the time until it is available.
+  /// Takes a token, possibly a future one, and returns the time until it is available.
   Duration Reserve(MonotonicTime now) {
     if (qps_ <= 0) return Duration::zero();
     Advance(now);
@@ -25,7 +25,7 @@ class TokenBucket {
     return TimeToGain(-tokens_);
   }
 
-  // Takes a token if one is available.
+  /// Takes a token if one is available.
   bool TryTake(MonotonicTime now) {
     if (qps_ <= 0) return true;
     Advance(now);
@@ -34,14 +34,14 @@ class TokenBucket {
     return true;
   }
 
-  // The time until TryTake succeeds.
+  /// The time until TryTake succeeds.
   Duration UntilNext(MonotonicTime now) {
     if (qps_ <= 0) return Duration::zero();
     Advance(now);
     return tokens_ < 1 ? TimeToGain(1 - tokens_) : Duration::zero();
   }
 
-  // Changes the rate to `qps` > 0 tokens per second. Saved tokens are kept up to `burst`.
+  /// Changes the rate to `qps` > 0 tokens per second. Saved tokens are kept up to `burst`.
   void SetRate(double qps, double burst, MonotonicTime now) {
     Advance(now);
     qps_ = qps;
@@ -49,7 +49,7 @@ class TokenBucket {
     tokens_ = std::min(tokens_, burst_);
   }
 
-  // Discards the saved tokens.
+  /// Discards the saved tokens.
   void Empty() { tokens_ = std::min(tokens_, 0.0); }
 
  private:

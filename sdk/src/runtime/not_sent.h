@@ -1,7 +1,7 @@
 #pragma once
 
-// A request that was given up before any part of it was sent: Canceled like a call that its caller
-// stopped, but not ambiguous.
+/// A request that was given up before any part of it was sent: Canceled like a call that its caller
+/// stopped, but not ambiguous.
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 #pragma once
 
-// The credentials of a RestConfig.
+/// The credentials of a RestConfig.
 
 #include <memory>
 
@@ -12,7 +12,7 @@
 
 namespace capstan::client {
 
-// Creates the credentials that `config` names, and checks in advance what can be checked.
+/// Creates the credentials that `config` names, and checks in advance what can be checked.
 Result<std::unique_ptr<Credentials>> NewCredentials(const RestConfig& config, Runtime& runtime);
 
 }  // namespace capstan::client

@@ -1,6 +1,6 @@
 #pragma once
 
-// The metrics of credential plugins, with client-go's names.
+/// The metrics of credential plugins, with client-go's names.
 
 #include <optional>
 #include <string_view>
@@ -10,12 +10,12 @@
 
 namespace capstan::client {
 
-// Counts a run of a plugin. `exit_code`: set if the plugin ended by itself.
+/// Counts a run of a plugin. `exit_code`: set if the plugin ended by itself.
 void CountExecCall(const Status& status, std::optional<int> exit_code);
 
-// The client certificate of one plugin: when it expires, and its age when it is replaced.
-//
-// Threads: Use from one thread at a time.
+/// The client certificate of one plugin: when it expires, and its age when it is replaced.
+///
+/// Threads: Use from one thread at a time.
 class ExecCertificateMetrics {
  public:
   explicit ExecCertificateMetrics(const Clock& clock);
@@ -23,7 +23,7 @@ class ExecCertificateMetrics {
   ExecCertificateMetrics(const ExecCertificateMetrics&) = delete;
   ExecCertificateMetrics& operator=(const ExecCertificateMetrics&) = delete;
 
-  // Sets the certificate that is used from now on, in PEM; "" for none.
+  /// Sets the certificate that is used from now on, in PEM; "" for none.
   void Use(std::string_view cert_pem);
 
  private:

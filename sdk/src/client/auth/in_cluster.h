@@ -6,7 +6,7 @@
 
 namespace capstan::client {
 
-// InClusterConfig with the service account in another folder, for tests.
+/// InClusterConfig with the service account in another folder, for tests.
 Result<RestConfig> InClusterConfigFrom(const std::string& folder);
 
 }  // namespace capstan::client

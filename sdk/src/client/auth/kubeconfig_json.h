@@ -8,7 +8,7 @@
 
 namespace capstan::client {
 
-// The JSON text of a YAML value, read as kubectl reads it.
+/// The JSON text of a YAML value, read as kubectl reads it.
 Result<std::string> YamlToJson(const yaml::Node& node);
 
 }  // namespace capstan::client

@@ -11,20 +11,20 @@
 
 namespace capstan::client {
 
-// The idle connections to one server. The number of connections in use is not limited.
-//
-// Threads: all methods may be called from any thread.
+/// The idle connections to one server. The number of connections in use is not limited.
+///
+/// Threads: all methods may be called from any thread.
 class ConnectionPool {
  public:
-  // The limits of client-go.
+  /// The limits of client-go.
   static constexpr size_t kMaxIdle = 25;
   static constexpr Duration kIdleTimeout = std::chrono::seconds(90);
 
   explicit ConnectionPool(const Clock& clock) : clock_(clock) {}
 
-  // Returns the last used connection that is still open and was created with `tls`, or null.
+  /// Returns the last used connection that is still open and was created with `tls`, or null.
   std::unique_ptr<Connection> Take(const TlsContext* tls);
-  // Keeps `connection` for the next request if it can serve one.
+  /// Keeps `connection` for the next request if it can serve one.
   void Put(std::unique_ptr<Connection> connection);
 
  private:

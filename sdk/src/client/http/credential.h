@@ -1,7 +1,7 @@
 #pragma once
 
-// Credentials: the source of the credential of each request of a transport. client/auth implements
-// it.
+/// Credentials: the source of the credential of each request of a transport. client/auth implements
+/// it.
 
 #include <string>
 
@@ -13,18 +13,18 @@
 namespace capstan::client {
 
 struct Credential {
-  std::string authorization;      // the header's value, or ""
-  ClientCertificate certificate;  // replaces the configured one unless empty
+  std::string authorization;      ///< the header's value, or ""
+  ClientCertificate certificate;  ///< replaces the configured one unless empty
   friend bool operator==(const Credential&, const Credential&) = default;
 };
 
-// Threads: all methods may be called from any thread.
+/// Threads: all methods may be called from any thread.
 class Credentials {
  public:
   virtual ~Credentials() = default;
   virtual Result<Credential> Get(const RequestScope& scope) = 0;
-  // The server has responded 401 to `refused`. Looks for a newer credential at once. Returns one
-  // equal to `refused` if there is none.
+  /// The server has responded 401 to `refused`. Looks for a newer credential at once. Returns one
+  /// equal to `refused` if there is none.
   virtual Result<Credential> Refresh(const Credential& refused, const RequestScope& scope) = 0;
 };
 

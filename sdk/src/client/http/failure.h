@@ -1,6 +1,6 @@
 #pragma once
 
-// Errors below the API: sockets, programs, files.
+/// Errors below the API: sockets, programs, files.
 
 #include <string>
 #include <system_error>
@@ -14,7 +14,7 @@ inline Status TransportError(std::string reason) {
   return {StatusReason::kTransport, std::move(reason)};
 }
 
-// The text of an errno.
+/// The text of an errno.
 inline std::string ErrorText(int error) { return std::generic_category().message(error); }
 
 }  // namespace capstan

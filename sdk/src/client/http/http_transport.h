@@ -15,7 +15,7 @@
 
 namespace capstan::client {
 
-// HTTP/1.1 to one API server over kept-alive connections.
+/// HTTP/1.1 to one API server over kept-alive connections.
 class HttpTransport final : public Transport {
  public:
   static Result<std::unique_ptr<Transport>> Create(const RestConfig& config,

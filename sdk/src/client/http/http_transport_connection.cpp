@@ -138,7 +138,7 @@ Status Connection::SetBody(const http::AnswerHead& head, bool expect_body) {
     case http::BodyLength::Kind::kChunked:
       body_ = Body::kChunked;
       chunks_ = http::ChunkDecoder(kChunkLimits);
-      // A message with two lengths can smuggle requests through proxies.
+      // A second length can smuggle requests through proxies, so the connection is closed.
       if (length.is_doubtful) keep_alive_ = false;
       break;
     case http::BodyLength::Kind::kSized:

@@ -1,6 +1,6 @@
 #pragma once
 
-// HTTP/1.1 over one Stream, one exchange at a time.
+/// HTTP/1.1 over one Stream, one exchange at a time.
 
 #include <cstdint>
 #include <memory>
@@ -22,25 +22,25 @@ class Connection {
 
   explicit Connection(std::unique_ptr<Stream> stream);
 
-  // Sends a complete request (head and body) and starts an exchange. The exchange uses `scope`
-  // until its body has been read.
+  /// Sends a complete request (head and body) and starts an exchange. The exchange uses `scope`
+  /// until its body has been read.
   Status Send(std::string_view message, const RequestScope& scope);
-  // Reads the head. `expect_body`: whether a body may follow (not after HEAD and CONNECT).
+  /// Reads the head. `expect_body`: whether a body may follow (not after HEAD and CONNECT).
   Status ReceiveHead(http::AnswerHead& head, bool expect_body);
-  // Returns 0 at the end of the body.
+  /// Returns 0 at the end of the body.
   Result<size_t> ReadBody(char* buffer, size_t size);
 
-  // Whether the body has been read to its end.
+  /// Whether the body has been read to its end.
   bool body_done() const { return body_ == Body::kDone; }
-  // Whether another exchange may follow.
+  /// Whether another exchange may follow.
   bool Reusable() const;
-  // The bytes moved in this exchange. They tell whether it may be retried on another connection.
+  /// The bytes moved in this exchange. They tell whether it may be retried on another connection.
   size_t bytes_sent() const { return bytes_sent_; }
   size_t bytes_received() const { return bytes_received_; }
 
   bool IsQuiet() const { return stream_->IsQuiet(); }
   const TlsContext* tls_context() const { return stream_->tls_context(); }
-  // Releases the stream, after CONNECT. Bytes that arrived too early are an error.
+  /// Releases the stream, after CONNECT. Bytes that arrived too early are an error.
   Result<std::unique_ptr<Stream>> TakeStream();
 
  private:

@@ -15,21 +15,21 @@
 
 namespace capstan::client {
 
-// Opens connections to one server, directly or through a proxy. The timeouts are client-go's: 30 s
-// to connect, 10 s for the TLS handshake.
-//
-// Threads: Dial may be called from any thread.
+/// Opens connections to one server, directly or through a proxy. The timeouts are client-go's: 30 s
+/// to connect, 10 s for the TLS handshake.
+///
+/// Threads: Dial may be called from any thread.
 class Dialer {
  public:
   Dialer(ServerUrl server, std::optional<ProxyUrl> proxy, std::string user_agent, Runtime& runtime);
 
-  // `tls` is null for plain HTTP. Errors name the peer that is not reachable and the reason.
+  /// `tls` is null for plain HTTP. Errors name the peer that is not reachable and the reason.
   Result<std::unique_ptr<Connection>> Dial(std::shared_ptr<const TlsContext> tls,
                                            const RequestScope& scope);
 
-  // The prefix of the path in a plain request through a proxy; otherwise "".
+  /// The prefix of the path in a plain request through a proxy; otherwise "".
   std::string TargetPrefix() const;
-  // The value of Proxy-Authorization, or "". Only requests with a TargetPrefix carry it.
+  /// The value of Proxy-Authorization, or "". Only requests with a TargetPrefix carry it.
   std::string ProxyAuthorization() const;
 
  private:

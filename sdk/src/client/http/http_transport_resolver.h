@@ -22,10 +22,10 @@ struct Address {
   std::string ToString() const;
 };
 
-// Resolves the addresses of one host. The system's look-up cannot be interrupted, so it runs in a
-// separate thread, at most one at a time. A caller that stops waiting leaves it running.
-//
-// Threads: Resolve may be called from any thread. The destructor waits for a running look-up.
+/// Resolves the addresses of one host. The system's look-up cannot be interrupted, so it runs in a
+/// separate thread, at most one at a time. A caller that stops waiting leaves it running.
+///
+/// Threads: Resolve may be called from any thread. The destructor waits for a running look-up.
 class Resolver {
  public:
   Resolver(std::string host, uint16_t port, Runtime& runtime);
@@ -33,7 +33,7 @@ class Resolver {
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
 
-  // Returns at least one address, in the system's order.
+  /// Returns at least one address, in the system's order.
   Result<std::vector<Address>> Resolve(const RequestScope& scope, MonotonicTime limit);
 
  private:

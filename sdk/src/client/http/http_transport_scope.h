@@ -12,8 +12,8 @@
 
 namespace capstan::client {
 
-// Ends a request early on its caller's stop token or its deadline. All waits for sockets, pipes and
-// look-ups go through Wait, so that either ends them at once. Used by one thread at a time.
+/// Ends a request early on its caller's stop token or its deadline. All waits for sockets, pipes
+/// and look-ups go through Wait, so that either ends them at once. Used by one thread at a time.
 class RequestScope {
  public:
   RequestScope(const Clock& clock, std::stop_token stop, std::optional<Duration> timeout);
@@ -21,10 +21,10 @@ class RequestScope {
   RequestScope(const RequestScope&) = delete;
   RequestScope& operator=(const RequestScope&) = delete;
 
-  // Returns OK, Canceled or DeadlineExceeded.
+  /// Returns OK, Canceled or DeadlineExceeded.
   Status Check() const;
-  // Waits until one of poll(2)'s `events` (or an error) occurs on `fd`. False if `limit` passes
-  // first.
+  /// Waits until one of poll(2)'s `events` (or an error) occurs on `fd`. False if `limit` passes
+  /// first.
   Result<bool> Wait(int fd, short events, std::optional<MonotonicTime> limit = std::nullopt) const;
 
   MonotonicTime Now() const { return clock_.Monotonic(); }

@@ -1,6 +1,6 @@
 #pragma once
 
-// A connected byte stream: TCP, or TLS over it. All waits use a RequestScope.
+/// A connected byte stream: TCP, or TLS over it. All waits use a RequestScope.
 
 #include <sys/socket.h>
 
@@ -20,21 +20,21 @@ namespace capstan::client {
 
 class Stream {
  public:
-  // Errors are Transport, or the reason that ended the scope. They do not name the peer.
+  /// Errors are Transport, or the reason that ended the scope. They do not name the peer.
   static Result<std::unique_ptr<Stream>> Connect(const sockaddr_storage& address, socklen_t length,
                                                  const RequestScope& scope, MonotonicTime limit);
   ~Stream();
 
   Status StartTls(std::shared_ptr<const TlsContext> context, const RequestScope& scope,
                   MonotonicTime limit);
-  // Reads at least one byte. Returns 0 if the peer closed the stream.
+  /// Reads at least one byte. Returns 0 if the peer closed the stream.
   Result<size_t> Read(char* buffer, size_t size, const RequestScope& scope);
-  // Writes all of `data`. `accepted` counts the bytes that may have reached the peer.
+  /// Writes all of `data`. `accepted` counts the bytes that may have reached the peer.
   Status Write(std::string_view data, const RequestScope& scope, size_t& accepted);
 
-  // Whether an idle stream is usable: it is open and has no unexpected data.
+  /// Whether an idle stream is usable: it is open and has no unexpected data.
   bool IsQuiet() const;
-  // The context that TLS was started with, or null.
+  /// The context that TLS was started with, or null.
   const TlsContext* tls_context() const { return context_.get(); }
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a TLS connection to one server trusts and presents.
+/// What a TLS connection to one server trusts and presents.
 
 #include <openssl/ssl.h>
 
@@ -20,22 +20,22 @@
 
 namespace capstan::client {
 
-// A client certificate and its key: both set or both empty.
+/// A client certificate and its key: both set or both empty.
 struct ClientCertificate {
   std::string cert_pem, key_pem;
   bool empty() const { return cert_pem.empty() && key_pem.empty(); }
   friend bool operator==(const ClientCertificate&, const ClientCertificate&) = default;
 };
 
-// Whether `config` has settings that only apply to TLS. If so, an address without a scheme means
-// https.
+/// Whether `config` has settings that only apply to TLS. If so, an address without a scheme means
+/// https.
 bool NamesTls(const TlsConfig& config);
 
 class TlsContext {
  public:
-  // An empty `ca_pem` means the system's certificate authorities. `name` is the host name or IP
-  // address that the server's certificate must be valid for. The name check is part of OpenSSL's
-  // chain verification, so no handshake succeeds without it.
+  /// An empty `ca_pem` means the system's certificate authorities. `name` is the host name or IP
+  /// address that the server's certificate must be valid for. The name check is part of OpenSSL's
+  /// chain verification, so no handshake succeeds without it.
   struct Options {
     std::string ca_pem;
     ClientCertificate client;
@@ -45,7 +45,7 @@ class TlsContext {
   static Result<std::shared_ptr<const TlsContext>> Create(const Options& options);
 
   SSL_CTX* get() const { return context_.get(); }
-  // The server name to send (SNI); "" for an IP address, which has none.
+  /// The server name to send (SNI); "" for an IP address, which has none.
   const std::string& server_name() const { return server_name_; }
 
  private:
@@ -55,17 +55,18 @@ class TlsContext {
   std::string server_name_;
 };
 
-// The current context. It is created again when one of its files changes, or when a credential
-// plugin returns another certificate. A file that cannot be read or decoded leaves the old context.
-//
-// Threads: Current may be called from any thread.
+/// The current context. It is created again when one of its files changes, or when a credential
+/// plugin returns another certificate. A file that cannot be read or decoded leaves the old
+/// context.
+///
+/// Threads: Current may be called from any thread.
 class TlsContextSource {
  public:
   static Result<std::unique_ptr<TlsContextSource>> Create(const TlsConfig& config,
                                                           const std::string& host,
                                                           const Clock& clock);
 
-  // `client` replaces the configured client certificate unless it is empty.
+  /// `client` replaces the configured client certificate unless it is empty.
   Result<std::shared_ptr<const TlsContext>> Current(const ClientCertificate& client);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// One TLS connection over a non-blocking socket.
+/// One TLS connection over a non-blocking socket.
 
 #include <openssl/ssl.h>
 
@@ -17,7 +17,7 @@ class TlsSession {
  public:
   enum class Outcome { kDone, kWantRead, kWantWrite, kEnd, kFailed };
 
-  // The caller keeps the ownership of `fd`.
+  /// The caller keeps the ownership of `fd`.
   TlsSession(std::shared_ptr<const TlsContext> context, int fd);
   ~TlsSession();
   TlsSession(const TlsSession&) = delete;
@@ -26,13 +26,13 @@ class TlsSession {
   Outcome Handshake();
   Outcome Read(char* buffer, size_t size, size_t& count);
   Outcome Write(const char* data, size_t size, size_t& count);
-  // Sends close_notify without waiting for the reply.
+  /// Sends close_notify without waiting for the reply.
   void Close();
 
-  // The reason of the last kFailed outcome.
+  /// The reason of the last kFailed outcome.
   const std::string& error() const { return error_; }
 
-  // OpenSSL's verify callback: records why a certificate was rejected.
+  /// OpenSSL's verify callback: records why a certificate was rejected.
   static int NoteVerification(int accepted, X509_STORE_CTX* chain);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// The URLs that a connection needs: those of the API server and of a proxy.
+/// The URLs that a connection needs: those of the API server and of a proxy.
 
 #include <cstdint>
 #include <string>
@@ -12,19 +12,19 @@ namespace capstan::client {
 
 struct ServerUrl {
   bool tls = true;
-  std::string host;  // without brackets
+  std::string host;  ///< without brackets
   uint16_t port = 443;
-  std::string path;  // "" or "/prefix", no trailing slash
+  std::string path;  ///< "" or "/prefix", no trailing slash
 
-  // "host:port", with brackets around an IPv6 address.
+  /// "host:port", with brackets around an IPv6 address.
   std::string HostPort() const;
-  // The same without the default port of the scheme, for the Host header.
+  /// The same without the default port of the scheme, for the Host header.
   std::string Authority() const;
   std::string ToString() const;
 };
 
-// "https://host:port/path", "host:port" or "host". Without a scheme, `default_tls` selects https,
-// and no path is allowed (as in client-go's DefaultServerURL).
+/// "https://host:port/path", "host:port" or "host". Without a scheme, `default_tls` selects https,
+/// and no path is allowed (as in client-go's DefaultServerURL).
 Result<ServerUrl> ParseServerUrl(std::string_view text, bool default_tls);
 
 struct ProxyUrl {
@@ -36,13 +36,13 @@ struct ProxyUrl {
   std::string HostPort() const;
 };
 
-// Only proxies that speak plain HTTP are supported. Other schemes are a clear error. No error shows
-// a password.
+/// Only proxies that speak plain HTTP are supported. Other schemes are rejected. No error
+/// shows a password.
 Result<ProxyUrl> ParseProxyUrl(std::string_view text);
 
 bool IsIpAddress(std::string_view host);
 bool IsLoopback(std::string_view host);
-// Escapes '%' and all characters that are not token characters of RFC 7230.
+/// Escapes '%' and all characters that are not token characters of RFC 7230.
 std::string EscapeHeaderName(std::string_view text);
 
 }  // namespace capstan::client

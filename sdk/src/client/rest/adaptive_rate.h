@@ -1,28 +1,30 @@
 #pragma once
 
-// AdaptiveRate: the rate of requests to a server of unknown capacity, per second.
-//
-// The rate starts at `qps` and stays between min(qps, 5) and `max_qps`. It changes as follows:
-// - It grows while requests wait for it and the server responds as quickly as usual: by half every
-//   half second at first, and by 2 % from four fifths of the rate of the last objection on. An
-//   objection is forgotten once the rate is a quarter above it.
-// - It falls to 0.7 of itself when the server refuses a request (429, 503 or 504 with Retry-After).
-// - It falls to 0.85 of the throughput of the last half second when most responses in that time are
-//   slow, but to no less than half of itself. A response is slow if it takes 20 ms more than twice
-//   the usual time of its kind (read or write). Long responses (lists, watches) are not measured.
-//
-// The usual time is learned. It starts with the quickest response of the first half second, in
-// which a burst may have made the server busy. It follows quicker responses at once and slower ones
-// by 2 % every half second. At the lowest rate, where this client hardly causes the slowness, it
-// follows slower ones by 5 %. A few slow responses among quick ones do not change it.
-//
-// A response measures the rate at which its request was sent. So slow responses count for requests
-// sent after the last change, and refusals count for requests sent after the last decrease. A
-// decrease happens at most once every half second: a burst of refusals is one refusal. (TCP's slow
-// start, congestion avoidance and recovery, RFC 5681; delay as a signal and the delivery rate as a
-// measure, as in BBR.)
-//
-// Threads: not synchronised; the owner's lock guards it. It reads no clock.
+/// AdaptiveRate: the rate of requests to a server of unknown capacity, per second.
+///
+/// The rate starts at `qps` and stays between min(qps, 5) and `max_qps`. It changes as follows:
+/// - It grows while requests wait for it and the server responds as quickly as usual: by half every
+///   half second at first, and by 2 % from four fifths of the rate of the last objection on. An
+///   objection is forgotten once the rate is a quarter above it.
+/// - It falls to 0.7 of itself when the server refuses a request (429, 503 or 504 with
+///   Retry-After).
+/// - It falls to 0.85 of the throughput of the last half second when most responses in that time
+///   are slow, but to no less than half of itself. A response is slow if it takes 20 ms more than
+///   twice the usual time of its kind (read or write). Long responses (lists, watches) are not
+///   measured.
+///
+/// The usual time is learned. It starts with the quickest response of the first half second, in
+/// which a burst may have made the server busy. It follows quicker responses at once and slower
+/// ones by 2 % every half second. At the lowest rate, where this client hardly causes the slowness,
+/// it follows slower ones by 5 %. A few slow responses among quick ones do not change it.
+///
+/// A response measures the rate at which its request was sent. So slow responses count for requests
+/// sent after the last change, and refusals count for requests sent after the last decrease. A
+/// decrease happens at most once every half second: a burst of refusals is one refusal. (TCP's slow
+/// start, congestion avoidance and recovery, RFC 5681; delay as a signal and the delivery rate as a
+/// measure, as in BBR.)
+///
+/// Threads: not synchronised; the owner's lock guards it. It reads no clock.
 
 #include <array>
 #include <cstddef>
@@ -43,16 +45,16 @@ class AdaptiveRate {
     MonotonicTime sent;
     MonotonicTime came;
     Kind kind = Kind::kRead;
-    bool refused = false;  // the server wants fewer requests
+    bool refused = false;  ///< the server wants fewer requests
   };
 
-  // Requires 0 < `qps` < `max_qps`.
+  /// Requires 0 < `qps` < `max_qps`.
   AdaptiveRate(double qps, double max_qps);
 
   double rate() const { return rate_; }
-  // Reports that a request has to wait for the rate.
+  /// Reports that a request has to wait for the rate.
   void Waited() { waited_ = true; }
-  // Reports a response. Returns whether and why the rate changed.
+  /// Reports a response. Returns whether and why the rate changed.
   Change Answered(const Answer& answer);
 
  private:

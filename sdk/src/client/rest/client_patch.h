@@ -1,6 +1,6 @@
 #pragma once
 
-// The bodies of patch and delete requests.
+/// The bodies of patch and delete requests.
 
 #include <string>
 #include <string_view>
@@ -9,13 +9,13 @@
 
 namespace capstan {
 
-// The merge patch `difference` (from DiffMergePatch) with the resourceVersion and UID of
-// `metadata`, so that it only applies to this state of this object. For the subresource "status",
-// the spec is removed. Returns "" if nothing is left to patch.
+/// The merge patch `difference` (from DiffMergePatch) with the resourceVersion and UID of
+/// `metadata`, so that it only applies to this state of this object. For the subresource "status",
+/// the spec is removed. Returns "" if nothing is left to patch.
 Result<std::string> GuardedMergePatch(std::string difference, const api::ObjectMeta& metadata,
                                       std::string_view subresource);
 
-// A v1 DeleteOptions.
+/// A v1 DeleteOptions.
 std::string DeleteOptionsJson(const DeleteOptions& options);
 
 std::string_view ContentTypeOf(PatchType patch);

@@ -1,7 +1,7 @@
 #pragma once
 
-// The state that copies of a Client share: the transport, the rate limit, and the sending of
-// requests with retries, metrics and log lines.
+/// The state that copies of a Client share: the transport, the rate limit, and the sending of
+/// requests with retries, metrics and log lines.
 
 #include <chrono>
 #include <cstddef>
@@ -31,18 +31,18 @@ struct Client::Shared {
     if (budget->adapts()) metrics.ShowRate([b = budget] { return b->Rate(); });
   }
 
-  // Sends `request` until it gets a 2xx response or is not worth a retry. Returns the body. `fence`
-  // may be null.
+  /// Sends `request` until it gets a 2xx response or is not worth a retry. Returns the body.
+  /// `fence` may be null.
   Result<std::string> Exchange(const HttpRequest& request, const std::stop_token& stop,
                                size_t body_limit, const WriteFence* fence);
-  // The same, without reading the body. The caller retries after failed connections.
+  /// The same, without reading the body. The caller retries after failed connections.
   Result<std::unique_ptr<HttpResponse>> Open(const HttpRequest& request,
                                              const std::stop_token& stop);
 
   const std::shared_ptr<Transport> transport;
   Runtime& runtime;
   const ClientOptions options;
-  const std::shared_ptr<RequestBudget> budget;  // a scrape may outlive the client
+  const std::shared_ptr<RequestBudget> budget;  ///< a scrape may outlive the client
   RequestMetrics metrics;
 
  private:
@@ -60,7 +60,7 @@ struct Client::Shared {
                size_t body_limit);
 };
 
-// Logs and counts an object of a list or watch that does not decode.
+/// Logs and counts an object of a list or watch that does not decode.
 void ReportMalformedObject(const TypeDescriptor& type, const NamespacedName& name,
                            const Status& status);
 

@@ -1,14 +1,14 @@
 #pragma once
 
-// RequestBudget: limits the rate of requests to a server.
-//
-// Waiting requests are admitted in turns by flow (see FairOrder), so that a flow with many workers
-// leaves the others their shares. (client-go util/flowcontrol has one order.)
-//
-// If `max_qps` is above `qps`, the rate adapts to the server (see AdaptiveRate), and the burst
-// changes in the same proportion. When the rate shrinks, saved tokens are discarded.
-//
-// Threads: all methods may be called from any thread.
+/// RequestBudget: limits the rate of requests to a server.
+///
+/// Waiting requests are admitted in turns by flow (see FairOrder), so that a flow with many workers
+/// leaves the others their shares. (client-go util/flowcontrol has one order.)
+///
+/// If `max_qps` is above `qps`, the rate adapts to the server (see AdaptiveRate), and the burst
+/// changes in the same proportion. When the rate shrinks, saved tokens are discarded.
+///
+/// Threads: all methods may be called from any thread.
 
 #include <optional>
 #include <stop_token>
@@ -25,18 +25,18 @@ namespace capstan {
 
 class RequestBudget {
  public:
-  // `qps` <= 0: no limit.
+  /// `qps` <= 0: no limit.
   RequestBudget(Runtime& runtime, double qps, int burst, double max_qps = 0);
 
-  // Takes a token for one request of `flow`, and waits until one is available. Returns false, and
-  // takes none, if `stop` is triggered or `until` comes first.
+  /// Takes a token for one request of `flow`, and waits until one is available. Returns false, and
+  /// takes none, if `stop` is triggered or `until` comes first.
   bool Accept(const std::string& flow, const std::stop_token& stop,
               std::optional<MonotonicTime> until = {});
 
   bool adapts() const { return adapts_; }
-  // Reports the response to an accepted request. Returns whether and why the rate changed.
+  /// Reports the response to an accepted request. Returns whether and why the rate changed.
   AdaptiveRate::Change Answered(const AdaptiveRate::Answer& answer);
-  // The current rate in requests per second; 0: no limit.
+  /// The current rate in requests per second; 0: no limit.
   double Rate() const;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-// The metrics of a client's requests to one host, with client-go's names, and of the adaptive rate,
-// which client-go does not have.
+/// The metrics of a client's requests to one host, with client-go's names, and of the adaptive
+/// rate, which client-go does not have.
 
 #include <cstddef>
 #include <functional>
@@ -16,22 +16,22 @@
 
 namespace capstan {
 
-// Threads: all methods may be called from any thread.
+/// Threads: all methods may be called from any thread.
 class RequestMetrics {
  public:
   explicit RequestMetrics(std::string host) : host_(std::move(host)) {}
 
-  // `code`: "<error>" if there was no response.
+  /// `code`: "<error>" if there was no response.
   void Answered(const std::string& method, const std::string& code, Duration took);
-  // Records the time that a request waited for the client's own rate limit.
+  /// Records the time that a request waited for the client's own rate limit.
   void Waited(const std::string& method, Duration waited);
-  // The bytes of a body. A response counts only if its body was read completely.
+  /// The bytes of a body. A response counts only if its body was read completely.
   void Sent(const std::string& method, size_t bytes);
   void Received(const std::string& method, size_t bytes);
   void Repeated(const std::string& method, const std::string& code);
-  // Exports `rate`, the adaptive rate, for the lifetime of this object.
+  /// Exports `rate`, the adaptive rate, for the lifetime of this object.
   void ShowRate(std::function<double()> rate);
-  // The server made the client lower the rate. `reason`: "refused" or "slow".
+  /// The server made the client lower the rate. `reason`: "refused" or "slow".
   void Throttled(const std::string& reason);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// HttpWatchStream: the events in the body of a watch response.
+/// HttpWatchStream: the events in the body of a watch response.
 
 #include <cstddef>
 #include <memory>
@@ -13,7 +13,7 @@ namespace capstan {
 
 class HttpWatchStream final : public WatchStream {
  public:
-  // No API object is larger: etcd refuses requests of more than 1.5 MiB by default.
+  /// No API object is larger: etcd refuses requests of more than 1.5 MiB by default.
   static constexpr size_t kDefaultFrameLimit = size_t{16} << 20;
 
   HttpWatchStream(const TypeDescriptor& type, std::unique_ptr<HttpResponse> response,
