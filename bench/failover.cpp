@@ -40,7 +40,7 @@ using capstan::e2e::Seconds;
 using Moment = std::chrono::system_clock::time_point;
 
 constexpr int kReplicas = 3;
-constexpr Seconds kPatience{60};
+constexpr Seconds kStopTimeout{60};
 
 // Three replicas of one kind of manager, and their API server. Used by one thread only, since the
 // child processes are tied to the thread that starts them.
@@ -68,7 +68,8 @@ class Contest {
     const Moment begin = std::chrono::system_clock::now();
     replicas_.at(leader)->Kill(signal);
     const Moment first = AwaitFirstWrite(leader, begin);
-    if (!replicas_.at(leader)->Wait(kPatience)) throw std::runtime_error(leader + " does not end");
+    if (!replicas_.at(leader)->Wait(kStopTimeout))
+      throw std::runtime_error(leader + " does not end");
     replicas_.erase(leader);
     StartReplica();
     CleanUp();
@@ -98,7 +99,7 @@ class Contest {
 
   template <class Done>
   void Await(const char* what, Done done) {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    const auto deadline = std::chrono::steady_clock::now() + kStopTimeout;
     for (Follow(); !done(); Follow()) {
       if (std::chrono::steady_clock::now() > deadline) {
         throw std::runtime_error(kind_ + ": waited in vain for " + what + "; " +

@@ -21,7 +21,7 @@ ServerConnection::ServerConnection(io::UniqueFd socket, std::unique_ptr<ServerSt
       client_(std::move(client)),
       limits_(limits),
       since_(now),
-      deadline_(now + limits.patience),
+      deadline_(now + limits.io_timeout),
       reader_(limits.request) {}
 
 ServerConnection::~ServerConnection() {
@@ -83,7 +83,7 @@ bool ServerConnection::ReadRequest(MonotonicTime now) {
   if (!Flush()) return false;
   const RequestReader::State state = reader_.Feed(input_);
   if (phase_ == Phase::kIdle && reader_.HasBegun()) {
-    Enter(Phase::kReading, now, now + limits_.patience);
+    Enter(Phase::kReading, now, now + limits_.io_timeout);
   }
   if (state == RequestReader::State::kRefused && !limits_.request.handler_refuses) {
     keeps_alive_ = false;
@@ -140,7 +140,7 @@ void ServerConnection::Say(ServerResponse response, MonotonicTime now) {
     output_[1].clear();
   }
   const auto seconds = std::chrono::seconds(output_[1].size() / limits_.bytes_a_second);
-  Enter(Phase::kWriting, now, now + limits_.patience + seconds);
+  Enter(Phase::kWriting, now, now + limits_.io_timeout + seconds);
 }
 
 void ServerConnection::SayStream(ServerResponse response, MonotonicTime now) {
@@ -148,7 +148,7 @@ void ServerConnection::SayStream(ServerResponse response, MonotonicTime now) {
   keeps_alive_ = keeps_alive_ && framing_ == BodyFraming::kChunked;
   output_[0] = ResponseHead(response, keeps_alive_, framing_);
   if (!is_head_) body_ = std::move(response.stream);
-  Enter(is_head_ ? Phase::kWriting : Phase::kStreaming, now, now + limits_.patience);
+  Enter(is_head_ ? Phase::kWriting : Phase::kStreaming, now, now + limits_.io_timeout);
 }
 
 bool ServerConnection::Flush() {
@@ -174,21 +174,21 @@ bool ServerConnection::WriteResponse(MonotonicTime now) {
     BeginNext(now);
   } else {
     stream_->Finish();
-    Enter(Phase::kDraining, now, now + limits_.patience);
+    Enter(Phase::kDraining, now, now + limits_.io_timeout);
   }
   return true;
 }
 
-// The client has `patience` to receive each part. A stream may be silent for any time.
+// The client has `io_timeout` to receive each part. A stream may be silent for any time.
 bool ServerConnection::WriteStream(MonotonicTime now) {
   progressed_ = false;
   const bool flushed = Flush();
-  if (progressed_) deadline_ = now + limits_.patience;
+  if (progressed_) deadline_ = now + limits_.io_timeout;
   if (!flushed) return false;
   const BodyReader::State state = body_->Take(output_[0]);
   if (!output_[0].empty()) {
     if (framing_ == BodyFraming::kChunked) FrameChunk(output_[0]);
-    deadline_ = now + limits_.patience;
+    deadline_ = now + limits_.io_timeout;
     if (state == BodyReader::State::kOpen) return true;
   }
   if (state == BodyReader::State::kOpen) {
@@ -202,7 +202,7 @@ bool ServerConnection::WriteStream(MonotonicTime now) {
     return false;
   }
   if (framing_ == BodyFraming::kChunked) output_[0] += kLastChunk;
-  Enter(Phase::kWriting, now, now + limits_.patience);
+  Enter(Phase::kWriting, now, now + limits_.io_timeout);
   return true;
 }
 

@@ -14,11 +14,11 @@ namespace capstan::http {
 struct ServingLimits {
   /// Timeout for the TLS handshake and the first request of a connection together. For each later
   /// request it starts with the first byte.
-  Duration patience = std::chrono::seconds(5);
+  Duration io_timeout = std::chrono::seconds(5);
   /// How long a connection may stay open without a request.
   Duration idle = std::chrono::seconds(90);
-  /// Minimum rate at which a client must receive a response. Sending a response may take `patience`
-  /// plus its size divided by this rate. Each part of a stream may take `patience`.
+  /// Minimum rate at which a client must receive a response. Sending a response may take
+  /// `io_timeout` plus its size divided by this rate. Each part of a stream may take `io_timeout`.
   size_t bytes_a_second = 64 << 10;
   /// Maximum number of connections. Above it, a new connection replaces another: see
   /// ConnectionToClose.

@@ -19,7 +19,7 @@ namespace capstan::tool {
 namespace {
 
 // Timeout for the manager. The API server may know it by an address that does not respond.
-constexpr Duration kPatience = std::chrono::seconds(3);
+constexpr Duration kTimeout = std::chrono::seconds(3);
 
 /// Finds the API server as kubectl does.
 Result<RestConfig> FindApiServer(const WhyOptions& options) {
@@ -64,7 +64,7 @@ class WhyCommand {
     if (options_.manager.empty()) {
       // Errors are ignored here: an explanation from the API server's state is nearly as good.
       const auto client =
-          NewClient(*config, std::min<Duration>(options_.request_timeout, kPatience));
+          NewClient(*config, std::min<Duration>(options_.request_timeout, kTimeout));
       if (!client) return client.status();
       if (auto answer = AskLeadingManager(*client, PathOf(name))) {
         return Printable(*std::move(answer));

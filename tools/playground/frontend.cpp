@@ -22,7 +22,7 @@ namespace {
 
 http::ServingLimits LimitsOf(const FrontendOptions& options) {
   http::ServingLimits limits;
-  limits.patience = std::chrono::seconds(30);
+  limits.io_timeout = std::chrono::seconds(30);
   // Longer than clients keep idle connections, so that a connection is not closed while it is
   // reused.
   limits.idle = std::chrono::seconds(120);

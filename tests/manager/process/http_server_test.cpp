@@ -54,7 +54,7 @@ class HttpServerTest : public ::testing::Test {
       seen_ = request;
       return http::ServerResponse{.body = request.remote_address};
     });
-    limits_.patience = std::chrono::minutes(1);
+    limits_.io_timeout = std::chrono::minutes(1);
   }
 
   http::Mux::Handler Handler() {
@@ -401,7 +401,7 @@ TEST_F(SlowClientsTest, MakeRoomForAProbeWhenAllConnectionsAreTaken) {
 }
 
 TEST_F(SlowClientsTest, AreCutBeforeTheyHaveAsked) {
-  limits_.patience = std::chrono::milliseconds(50);
+  limits_.io_timeout = std::chrono::milliseconds(50);
   const auto tls = StartTls();
   RawClient handshake(tls->port());
   handshake.Send("\x16\x03\x01");
@@ -413,7 +413,7 @@ TEST_F(SlowClientsTest, AreCutBeforeTheyHaveAsked) {
 }
 
 TEST_F(SlowClientsTest, AreCutThoughTheyDribble) {
-  limits_.patience = std::chrono::milliseconds(100);
+  limits_.io_timeout = std::chrono::milliseconds(100);
   const auto server = StartBare();
   RawClient client(server->port());
   client.Send("PUT /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n");
@@ -424,7 +424,7 @@ TEST_F(SlowClientsTest, AreCutThoughTheyDribble) {
 }
 
 TEST_F(SlowClientsTest, ThatDoNotReadAreCut) {
-  limits_.patience = std::chrono::milliseconds(100);
+  limits_.io_timeout = std::chrono::milliseconds(100);
   limits_.bytes_a_second = 1 << 30;
   const auto server = StartBare();
   RawClient client(server->port(), 4096);
