@@ -228,8 +228,8 @@ void DeltaFifo::Replace(std::vector<ObjectPtr> objects, const std::vector<Namesp
   impl_->changed->NotifyOne();
 }
 
-// Skips a known object whose newer state is queued or in process. Otherwise the consumer would go
-// back to the older state.
+// Skips a known object whose newer state is queued or being processed. Otherwise the consumer would
+// go back to the older state.
 void DeltaFifo::Resync() {
   MutexLock lock(impl_->mutex);
   const Key none{};

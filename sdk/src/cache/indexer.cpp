@@ -49,8 +49,8 @@ Indexer::~Indexer() = default;
 
 const TypeDescriptor& Indexer::type() const { return impl_->type; }
 
-// Each Put fills the index from the start. Objects stored before are indexed afterwards, one at a
-// time.
+// Every Put updates the new index from the start. Objects stored before are indexed afterwards, one
+// at a time.
 Status Indexer::AddIndex(std::string name, IndexFunction function) {
   if (!function) return Status::InvalidArgument(Format("index \"{}\" has no function", name));
   uint32_t number = 0;

@@ -41,7 +41,7 @@ std::string Age(api::Time since, WallTime now) {
   return std::to_string(age / kDay) + "d";
 }
 
-// A zero time, or a time up to the epoch, gives no age.
+// Ages are not computed from a zero time, or from a time at or before the epoch.
 bool IsPlausible(api::Time time) { return !time.IsZero() && time.seconds() > 0; }
 
 void AppendMember(json::ObjectWriter& writer, std::string& out, std::string_view key,

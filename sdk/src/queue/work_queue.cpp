@@ -171,7 +171,7 @@ struct WorkQueue::Impl {
   Mutex mutex;
   std::unordered_map<NamespacedName, Wanted, NameHash> dirty CAPSTAN_GUARDED_BY(mutex);
   FairOrder ready CAPSTAN_GUARDED_BY(mutex);  // the items of `dirty` that no worker processes
-  // The items in process, with their start times.
+  // The items being processed, with their start times.
   std::unordered_map<NamespacedName, MonotonicTime, NameHash> processing CAPSTAN_GUARDED_BY(mutex);
   std::set<Delayed> delayed CAPSTAN_GUARDED_BY(mutex);
   std::unordered_map<NamespacedName, std::set<Delayed>::iterator, NameHash> delayed_items
@@ -271,7 +271,7 @@ std::optional<NamespacedName> WorkQueue::Get() {
 void WorkQueue::Done(const NamespacedName& item) {
   const MonotonicTime now = impl_->runtime.Now();
   MutexLock lock(impl_->mutex);
-  impl_->AddDue(now);  // first: an item in process is not queued
+  impl_->AddDue(now);  // first: an item being processed is not queued
   const auto work = impl_->processing.extract(item);
   if (work.empty()) return;
   impl_->metrics.work_duration.Observe(Seconds(now - work.mapped()));

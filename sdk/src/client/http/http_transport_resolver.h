@@ -22,10 +22,10 @@ struct Address {
   std::string ToString() const;
 };
 
-/// Resolves the addresses of one host. The system's look-up cannot be interrupted, so it runs in a
+/// Resolves the addresses of one host. The system's lookup cannot be interrupted, so it runs in a
 /// separate thread, at most one at a time. A caller that stops waiting leaves it running.
 ///
-/// Threads: Resolve may be called from any thread. The destructor waits for a running look-up.
+/// Threads: Resolve may be called from any thread. The destructor waits for a running lookup.
 class Resolver {
  public:
   Resolver(std::string host, uint16_t port, Runtime& runtime);

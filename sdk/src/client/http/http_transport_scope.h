@@ -13,7 +13,7 @@
 namespace capstan::client {
 
 /// Ends a request early on its caller's stop token or its deadline. All waits for sockets, pipes
-/// and look-ups go through Wait, so that either ends them at once. Used by one thread at a time.
+/// and lookups go through Wait, so that either ends them at once. Used by one thread at a time.
 class RequestScope {
  public:
   RequestScope(const Clock& clock, std::stop_token stop, std::optional<Duration> timeout);

@@ -25,7 +25,7 @@ int64_t InMilliseconds(Duration duration) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
 }
 
-// "GET /api/v1/pods": without the query, whose tokens are long and say nothing.
+// "GET /api/v1/pods": without the query, whose tokens are long and meaningless.
 std::string Describe(const HttpRequest& request) {
   return request.method + " " + request.target.substr(0, request.target.find('?'));
 }

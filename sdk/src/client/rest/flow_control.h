@@ -3,7 +3,7 @@
 /// RequestBudget: limits the rate of requests to a server.
 ///
 /// Waiting requests are admitted in turns by flow (see FairOrder), so that a flow with many workers
-/// leaves the others their shares. (client-go util/flowcontrol has one order.)
+/// leaves the others their shares. (client-go util/flowcontrol has one order for all.)
 ///
 /// If `max_qps` is above `qps`, the rate adapts to the server (see AdaptiveRate), and the burst
 /// changes in the same proportion. When the rate shrinks, saved tokens are discarded.

@@ -35,7 +35,7 @@ class RequestMetrics {
   void Throttled(const std::string& reason);
 
  private:
-  // Kept here, because a look-up in the registry costs more than a small request.
+  // Kept here, because a lookup in the registry costs more than a small request.
   struct OfMethod {
     Histogram duration;
     Histogram wait;
