@@ -19,8 +19,7 @@ std::optional<int64_t> RollbackRequest(const Deployment& deployment);
 struct RollbackPlan {
   Deployment after;  ///< with the new template and annotations
   bool replaces_template = false;
-  std::string
-      reason;  ///< the reason of the event; the event is a warning unless the template is replaced
+  std::string reason;  ///< of the event, which is a warning unless the template is replaced
   std::string message;
 };
 

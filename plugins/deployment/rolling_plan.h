@@ -28,8 +28,7 @@ struct RollingInput {
 /// The new values of spec.replicas. Old ReplicaSets are in the order of the input.
 struct RollingPlan {
   int64_t fresh = 0;
-  std::vector<int64_t>
-      without_unhealthy;  ///< the intermediate sizes before `old`; users get events for both
+  std::vector<int64_t> without_unhealthy;  ///< intermediate, before `old`; events show both
   std::vector<int64_t> old;
 };
 

@@ -11,7 +11,7 @@ namespace capstan::replicaset {
 
 /// Returns for each ready pod of `removed` the ratio of its age to that of the youngest ready pod
 /// of `active`. The fraction is cut off, as in kube-controller-manager. Ratios should be below 2.
-/// Returns none if the youngest pod was created just now.
+/// The result is empty if the youngest pod was created just now.
 std::vector<double> DeletionAgeRatios(const std::vector<PodPtr>& active,
                                       const std::vector<PodPtr>& removed, WallTime now);
 

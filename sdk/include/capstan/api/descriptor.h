@@ -93,8 +93,7 @@ enum FieldFlags : uint8_t {
   kNoFlags = 0,
   kAlwaysEncode = 1,  ///< encoded even when zero (the API type has no omitempty)
   kShared = 2,        ///< decoded values are shared between equal objects (labels)
-  kReadOnly =
-      4,  ///< a list whose elements have members that are not described; never part of a patch
+  kReadOnly = 4,      ///< elements of the list have undescribed members; never part of a patch
 };
 
 struct FieldDescriptor {

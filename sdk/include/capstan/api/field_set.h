@@ -32,8 +32,8 @@ class CAPSTAN_EXPORT FieldSet {
  public:
   /// All fields.
   constexpr FieldSet() = default;
-  /// InvalidArgument: the message names the path that does not exist in the type, and the fields
-  /// that do.
+  /// InvalidArgument: the message names the path that does not exist in the type, and lists the
+  /// fields that exist.
   static Result<FieldSet> Of(const TypeDescriptor& type, std::span<const std::string_view> paths);
 
   bool IsAll() const { return node_ == nullptr; }

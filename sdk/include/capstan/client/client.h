@@ -73,9 +73,8 @@ struct WatchOptions {
   std::string field_selector = {};
   std::string resource_version = {};
   bool allow_bookmarks = true;
-  std::optional<Duration> timeout =
-      {};                ///< the server ends the watch after this time (timeoutSeconds)
-  FieldSet fields = {};  ///< the fields to decode
+  std::optional<Duration> timeout = {};  ///< the server ends the watch after it (timeoutSeconds)
+  FieldSet fields = {};                  ///< the fields to decode
 };
 
 struct DeleteOptions {

@@ -43,8 +43,7 @@ struct TlsConfig {
   std::string client_key_pem;
   /// Files are re-read when they change. A file takes effect when its inline counterpart is empty.
   std::string ca_file, client_cert_file, client_key_file;
-  std::string
-      server_name;  ///< `tls-server-name`: the server name to send and verify; "" = the host
+  std::string server_name;  ///< `tls-server-name`: the name to send and to verify; "" = the host
   bool insecure_skip_verify = false;
 };
 

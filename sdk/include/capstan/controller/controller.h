@@ -84,9 +84,8 @@ class CAPSTAN_EXPORT Controller {
     int workers = 1;
     Runtime& runtime;
     MetricsRegistry& metrics;
-    std::shared_ptr<OwnWrites> own_writes =
-        nullptr;  ///< null: the controller does not wait for its own writes
-    std::optional<std::string> instance_id = {};  ///< nullopt: all objects are reconciled
+    std::shared_ptr<OwnWrites> own_writes = nullptr;  ///< null: does not wait for own writes
+    std::optional<std::string> instance_id = {};      ///< nullopt: all objects are reconciled
   };
   explicit Controller(Options options);
   ~Controller();  ///< stops the workers and waits for them

@@ -71,8 +71,8 @@ std::vector<std::shared_ptr<const Child>> CandidatesFor(const Lister<Child>& lis
 }
 
 /// Returns whether owners may adopt an object after this change. The object must have no
-/// controller, have labels and not be in deletion. It must be new, or have had other labels or a
-/// controller before. `before` is null for an addition, `after` for a deletion.
+/// controller, have labels and not have a deletionTimestamp. It must be new, or have had other
+/// labels or a controller before. `before` is null for an addition, `after` for a deletion.
 CAPSTAN_EXPORT bool BecameAdoptable(const api::ObjectMeta* before, const api::ObjectMeta* after);
 
 /// For ControllerBuilder::Watches: an adoptable orphan enqueues every owner in its namespace whose
@@ -103,8 +103,9 @@ CAPSTAN_EXPORT Result<std::vector<ObjectPtr>> ClaimObjects(
 /// given.
 ///
 /// Before the first adoption it reads the owner from the API server, because the cache may be
-/// stale. The owner must exist and must not be in deletion. A candidate that no longer exists is
-/// left out. Other failures do not stop the remaining attempts; the first failure is returned.
+/// stale. The owner must exist and must not have a deletionTimestamp. A candidate that no longer
+/// exists is left out. Other failures do not stop the remaining attempts; the first failure is
+/// returned.
 ///
 /// Owner and child must be of built-in kinds, because custom resources do not support strategic
 /// merge patches.

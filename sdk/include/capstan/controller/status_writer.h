@@ -71,8 +71,7 @@ class StatusWriter {
 
   const Client client_;
   const std::vector<Field> fields_;
-  const std::unique_ptr<std::atomic<bool>[]>
-      dropped_;  // per field: whether the last response had dropped it
+  const std::unique_ptr<std::atomic<bool>[]> dropped_;  // per field, by the last response
 };
 
 }  // namespace capstan

@@ -48,7 +48,7 @@ class CAPSTAN_EXPORT PluginContext {
 
   const std::string& plugin_name() const;
   /// The client for writes, and for reads that must bypass the cache. Controllers read their own
-  /// writes if these use this client (capstan/controller/controller.h).
+  /// writes if the writes use this client (capstan/controller/controller.h).
   const Client& client() const;
   Runtime& runtime() const;
   const Clock& clock() const { return runtime().clock(); }

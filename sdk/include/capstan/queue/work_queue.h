@@ -7,10 +7,10 @@
 /// - Namespaces with ready keys take turns, so that a namespace with ten thousand keys does not
 ///   delay the single key of another. Keys of one namespace are ordered by the time at which they
 ///   became ready. Every fourth turn goes to the key that has been ready longest, in any namespace.
-///   Therefore a key has a bound from the moment it becomes ready, whatever is added later: the
-///   only key of its namespace, with m other namespaces that have ready keys, comes after at most m
-///   + m/3 + 1 keys; any key, with k other ready keys, comes after at most 4k + 3. (client-go has
-///   one order for all keys.)
+///   Therefore a key has a bound from the moment it becomes ready, whatever is added later.
+///   The only key of its namespace comes after at most m + m/3 + 1 keys, where m is the number of
+///   other namespaces with ready keys. Any key comes after at most 4k + 3 keys, where k is the
+///   number of other ready keys. (client-go has one order for all keys.)
 /// - AddAfter adds a key after a delay. Of several delays the earliest applies. AddRateLimited gets
 ///   the delay from the limiter.
 /// - A key that AddRateLimited delays is in backoff until Forget. Add moves its next try forward,
