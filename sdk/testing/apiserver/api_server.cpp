@@ -67,12 +67,12 @@ ResponsePtr NotFoundPage() {
                            {{"Content-Type", "text/plain; charset=utf-8"}});
 }
 
-// What Go's HTTP server says before the API sees the request.
+// The response of Go's HTTP server before the API sees the request.
 ResponsePtr BadTargetPage() {
   return server::NewAnswer(400, "400 Bad Request", {{"Content-Type", "text/plain; charset=utf-8"}});
 }
 
-// What people look at with their own eyes is indented.
+// Responses for humans are indented.
 bool WantsIndent(const ApiRequest& request, const MediaType& media) {
   if (media.pretty) return true;
   if (!request.query.Get("pretty").empty()) return request.query.GetBool("pretty");
@@ -117,8 +117,8 @@ Status CheckContentType(const ApiRequest& request) {
       "application/json, application/yaml, application/vnd.kubernetes.protobuf");
 }
 
-// `request` with a body of JSON in place of protobuf. Nothing when there is nothing to do: custom
-// resources, for one, have no such form.
+// Returns `request` with its protobuf body converted to JSON. Returns nullopt if there is nothing
+// to convert. Custom resources have no protobuf form.
 Result<std::optional<HttpRequest>> WithoutProtobuf(const HttpRequest& request) {
   std::optional<HttpRequest> changed;
   if (request.body.empty() ||
@@ -138,7 +138,7 @@ Result<std::optional<HttpRequest>> WithoutProtobuf(const HttpRequest& request) {
 
 bool IsRead(std::string_view verb) { return verb == "get" || verb == "list" || verb == "watch"; }
 
-// A verb as kube-apiserver's metrics spell it.
+// The spelling of a verb in kube-apiserver's metrics.
 std::string_view MetricVerb(std::string_view verb) {
   constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
       {"get", "GET"},     {"list", "LIST"},     {"watch", "WATCH"},
@@ -150,7 +150,7 @@ std::string_view MetricVerb(std::string_view verb) {
   return verb;
 }
 
-// The CustomResourceDefinition of a resource that takes any fields.
+// The CustomResourceDefinition of a resource that accepts any fields.
 json::Value DefinitionOf(const CustomResource& resource) {
   using json::Value;
   std::string singular = resource.kind;
@@ -209,7 +209,7 @@ struct ApiServer::Impl {
   server::Discovery discovery;
   std::unique_ptr<server::GarbageCollector> collector;
   Mutex mutex;
-  std::stop_source closing CAPSTAN_GUARDED_BY(mutex);  // of the watches that are open now
+  std::stop_source closing CAPSTAN_GUARDED_BY(mutex);  // stops the watches that are open now
 };
 
 ApiServer::Impl::Impl(Runtime& used_runtime, ApiServerOptions used_options)
@@ -235,7 +235,7 @@ void ApiServer::Impl::CreateSystemNamespaces() {
     request.resource = namespaces;
     request.body = body;
     server::Warnings warnings;
-    static_cast<void>(writer.Serve(request, warnings));  // nobody can have made it before
+    static_cast<void>(writer.Serve(request, warnings));  // the namespaces do not exist yet
   }
 }
 
@@ -264,7 +264,7 @@ Result<ResponsePtr> ApiServer::Impl::Serve(const HttpRequest& request, const Api
   return ServeResource(request, *target, *std::move(route), user, std::move(stop));
 }
 
-// `no_route` says why it is no resource's path, if it is known.
+// `no_route` is the reason why the path is not a resource path, if known.
 ResponsePtr ApiServer::Impl::ServeDocument(const HttpRequest& http, const server::Target& target,
                                            const ApiUser& user, const Status& no_route) {
   const auto document = discovery.Serve(http.method, target, HeaderOf(http, "Accept"), http.body,
@@ -404,7 +404,7 @@ ApiServer::ApiServer(Runtime& runtime, ApiServerOptions options)
 
 ApiServer::~ApiServer() {
   impl_->CloseWatches();
-  impl_->collector.reset();  // also when a request that is under way keeps the rest
+  impl_->collector.reset();  // a running request may keep the rest of the Impl alive
 }
 
 Result<std::unique_ptr<HttpResponse>> ApiServer::Serve(const HttpRequest& request,

@@ -11,13 +11,13 @@
 namespace capstan::testing::server {
 namespace {
 
-// Every kind that is served: a row each. A kind without rules of its own is its name alone. What is
-// looked at where:
-//   schema, names, verbs, subresources, columns   schema/facts/kubernetes-1.36.txt
-//   defaults and descriptions of fields           schema/facts/descriptions.txt
-//   strategy   strategy/strategies.h: defaults that depend on more, what writes may change,
-//   validity print      print/rows.h: the cells of the resource's table handlers of subresources
-//   subresource/subresources.cpp
+// All served kinds, one row per kind. A kind without special rules has only a name. Other data of
+// a kind:
+//   names, schema, verbs, subresources, columns: schema/facts/kubernetes-1.36.txt
+//   defaults and descriptions of fields: schema/facts/descriptions.txt
+//   dependent defaults, validation, allowed updates: strategy/strategies.h
+//   cells of table rows: print/rows.h
+//   handlers of subresources: subresource/subresources.cpp
 const KindRow kKinds[] = {
     {.resource = "v1 bindings", .strategy = BindingStrategy, .traits = {.create = ServeBinding}},
     {"v1 configmaps", ConfigMapStrategy, PrintConfigMap},

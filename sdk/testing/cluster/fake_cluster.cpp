@@ -20,7 +20,8 @@ constexpr Duration kStopLimit = std::chrono::minutes(1);
 
 ClientOptions Unlimited() { return {.qps = 0, .host = "fake"}; }
 
-/// An event's name ends with the time at which it was made, in hexadecimal nanoseconds.
+/// Returns the time in an event's name, which ends with its creation time in hexadecimal
+/// nanoseconds.
 uint64_t MadeAt(const api::core::v1::Event& event) {
   const std::string& name = event.metadata.name;
   const size_t dot = name.rfind('.');
@@ -34,7 +35,7 @@ uint64_t MadeAt(const api::core::v1::Event& event) {
 }  // namespace
 
 struct FakeCluster::Impl {
-  /// A plugin that was loaded, with all that a manager would give it.
+  /// A loaded plugin, with everything that a manager provides to it.
   struct Plugin {
     std::string name;
     std::unique_ptr<HostedPlugin> hosted;
@@ -57,7 +58,7 @@ struct FakeCluster::Impl {
     for (Plugin& plugin : plugins) {
       for (const auto& controller : plugin.controllers) controller->RequestStop();
     }
-    // A fault may hold a worker back; then its call is given up.
+    // A fault can block a worker. After the limit all requests are cancelled.
     const MonotonicTime deadline = runtime.Now() + kStopLimit;
     for (Plugin& plugin : plugins) {
       for (const auto& controller : plugin.controllers) {

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Action::Kind;
 
-// Whether the query of `target` holds this parameter with this value.
+// Whether the query of `target` has this parameter with this value.
 bool Asks(std::string_view target, std::string_view parameter) {
   size_t begin = target.find('?');
   while (begin != std::string_view::npos) {

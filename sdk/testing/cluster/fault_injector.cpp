@@ -81,7 +81,7 @@ struct FaultInjector::Impl {
   std::vector<Rule::Impl> rules CAPSTAN_GUARDED_BY(mutex);
   RandomFaults random_faults CAPSTAN_GUARDED_BY(mutex);
   std::deque<std::string> log CAPSTAN_GUARDED_BY(mutex);
-  // The last answers to reads that an older state would do for, by target.
+  // The last responses to reads that may be answered with an older state, by target.
   std::map<std::string, WholeAnswer> remembered CAPSTAN_GUARDED_BY(mutex);
 };
 
@@ -208,7 +208,7 @@ Result<WholeAnswer> FaultInjector::Impl::AskForAll(const HttpRequest& request,
   if (!response) return response.status();
   WholeAnswer answer;
   answer.status = (*response)->status();
-  // The body of a watch has no end.
+  // The body of a watch does not end.
   if (IsWatch(request)) return answer;
   for (const char* name : {"Content-Type", "Retry-After", "Audit-Id", "Warning"}) {
     if (std::string value = (*response)->Header(name); !value.empty()) {

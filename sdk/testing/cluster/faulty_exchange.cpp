@@ -63,7 +63,7 @@ class PassedResponse final : public HttpResponse {
       if (Status status = exchange_->Reason(Status::Ok()); !status.ok()) return status;
       Result<size_t> count = inner_->Read(buffer, size);
       if (!count) return exchange_->Reason(count.status());
-      // What came while the server lags is news that nobody may see yet.
+      // Data that arrives while the server lags stays hidden until the lag ends.
       if (is_watch_) {
         if (Status status = exchange_->WaitForTheEndOfTheLag(); !status.ok()) return status;
       }
@@ -80,8 +80,8 @@ class PassedResponse final : public HttpResponse {
     return count;
   }
 
-  // Of the event in which a watch tears no byte is handed out before all of it is there: half of
-  // it is then.
+  // The event in which a watch is torn is buffered until it is complete. Then half of it is
+  // returned.
   void Cut(std::string_view bytes) {
     while (!bytes.empty() && !over_) {
       const bool is_last = counter_.events() == cut_->events;
@@ -103,8 +103,8 @@ class PassedResponse final : public HttpResponse {
   const bool is_watch_;
   const std::optional<WatchCut> cut_;
   EventCounter counter_;
-  std::string ready_;  // to be handed out
-  std::string last_;   // of the event in which it tears
+  std::string ready_;  // data to return
+  std::string last_;   // bytes of the event in which the watch is torn
   bool over_ = false;
 };
 

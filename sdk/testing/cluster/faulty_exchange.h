@@ -57,7 +57,8 @@ class FaultyExchange {
   bool refused() const { return refused_; }
   // The stop token for the inner transport.
   std::stop_token inner_stop() const { return inner_stop_->get_token(); }
-  // Returns the status that explains why the inner transport stopped, or its `status` otherwise.
+  // Returns Canceled if `stop` was requested, the error of a break if the exchange is broken,
+  // otherwise `status`.
   Status Reason(const Status& status) const;
 
   // Waits for `duration`. Errors: that of `stop`, of the request's timeout or of a break.

@@ -67,8 +67,8 @@ Status Kubelet::Impl::List() {
   return Status::Ok();
 }
 
-// A server that has lost its history may have come back from a backup: what it has forgotten of a
-// pod is done again.
+// Whether the server has lost changes that the kubelet made to the pod. This happens if the server
+// was restored from a backup. The kubelet then repeats the changes.
 bool Kubelet::Impl::Contradicts(const Pod& pod) {
   MutexLock lock(mutex);
   const PodRecord* record = Find(api::NameOf(pod.metadata));
@@ -155,7 +155,7 @@ void Kubelet::Impl::Begin(const NamespacedName& name, PodRecord& record, const P
   record.number = numbers++;
   const InternedString& phase = pod.status.phase;
   if (phase == "Running" || phase == "Succeeded" || phase == "Failed") {
-    // Started before this kubelet was.
+    // The pod was started before this kubelet.
     record.started = true;
     record.ready = phase == "Running";
     record.failed = !record.ready;
@@ -246,7 +246,7 @@ void Kubelet::RecoverNode(const std::string& node) {
   impl_->Schedule(Duration::zero(), {Task::Kind::kNodeStatus, {"", node}});
   for (auto& [name, record] : impl_->pods) {
     if (record.node != node || !record.started) continue;
-    // A failed pod is told of again: a server from a backup may have forgotten that.
+    // The status of a failed pod is written again, because a restored server may have lost it.
     if (!record.failed) record.ready_changed = impl_->Now();
     impl_->Schedule(Duration::zero(), {Task::Kind::kWriteStatus, name, record.uid});
   }

@@ -66,7 +66,7 @@ Value Patch(const Uid& uid, Value status) {
       {{"metadata", Value::Object({{"uid", uid.str()}})}, {"status", std::move(status)}});
 }
 
-// None of its containers was ever seen.
+// A rejected pod has no container statuses.
 Value RejectedStatus(const PodRecord& pod) {
   const std::string message = Format("Pod was rejected: {}", pod.behaviour.rejected);
   return Value::Object(
@@ -124,7 +124,7 @@ std::string StatusPatch(const PodRecord& pod, bool node_lost, int node_number, a
   if (!pod.behaviour.rejected.empty()) return ToJson(Patch(pod.uid, RejectedStatus(pod)));
   const bool running = pod.ready && !pod.failed;
   const bool ready = running && !node_lost;
-  // A patch takes only away what it names.
+  // A patch removes only the members that it names.
   const auto condition = [&](const char* type, bool is_true, api::Time changed,
                              const char* reason = "") {
     Value value = Condition(type, is_true, changed, reason);

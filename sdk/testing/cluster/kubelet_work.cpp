@@ -140,8 +140,8 @@ void Kubelet::Impl::Conclude(const Task& task, const Order& order, const Status&
   MutexLock lock(mutex);
   if (status.IsCanceled()) return;
   if (!status.ok() && !(status.IsNotFound() && order.kind != Task::Kind::kNodeStatus)) {
-    // A conflict may be about another write, or another pod of the name: the watch will tell, and
-    // until then it is tried again.
+    // A conflict can be caused by another write, or by another pod with this name. The task is
+    // retried until the watch reports it.
     if (!status.IsConflict() && !status.IsTransport()) {
       LogWarning("The kubelet's write failed",
                  {{"err", status}, {"object", task.name}, {"node", order.node}});

@@ -22,8 +22,8 @@ auto PlaceOf(auto& members, std::string_view key) {
       [](const Member& member, std::string_view wanted) { return member.key.compare(wanted) < 0; });
 }
 
-// The member with this key, or the end. Most objects are so small that a search by the keys' sizes
-// beats one by their order.
+// Returns the member with this key, or the end. In small objects, comparing key sizes is faster
+// than binary search.
 auto MemberOf(auto& members, std::string_view key) {
   constexpr size_t kSmall = 24;
   if (members.size() <= kSmall) {
@@ -34,7 +34,7 @@ auto MemberOf(auto& members, std::string_view key) {
   return place != members.end() && place->key == key ? place : members.end();
 }
 
-// The members of `more` over those of `object`, and so on in objects that both have.
+// Merges `more` into `object`, recursively. Members of `more` take precedence.
 void PutOver(Value& object, const Value& more) {
   for (const Member& member : more.members()) {
     Value& place = object.Mutable(member.key);
@@ -46,8 +46,8 @@ void PutOver(Value& object, const Value& more) {
   }
 }
 
-// Builds a Value of parsing events. Open containers are kept apart from their parents, so that a
-// container is moved into place once it is whole.
+// Builds a Value from parser events. Open containers are separate from their parents, and are moved
+// into place when they are complete.
 class ValueBuilder {
  public:
   ValueBuilder(std::vector<std::string>& duplicates, Repeated repeated)
@@ -77,7 +77,7 @@ class ValueBuilder {
  private:
   struct Container {
     bool is_array = false;
-    std::string key;  // of the member that is being read
+    std::string key;  // key of the member that is being parsed
     Value::Items items;
     std::vector<Member> members;
   };
@@ -104,7 +104,7 @@ class ValueBuilder {
     }
     return true;
   }
-  // "spec.containers[0]" of the container that has just been closed.
+  // Returns the path of the container that was just closed: "spec.containers[0]".
   std::string PathHere() const {
     std::string path;
     for (const Container& container : open_) {
@@ -117,7 +117,7 @@ class ValueBuilder {
     }
     return path;
   }
-  // A long path over many members would take more memory than there is.
+  // The limit bounds memory: many members below a long path would need too much.
   void AddDuplicate(const std::string& key) {
     constexpr size_t kMost = 100;
     if (duplicates_.size() >= kMost) return;
@@ -143,7 +143,8 @@ bool ValueBuilder::Number(std::string_view text) {
   double number = 0;
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (error == std::errc::result_out_of_range || !std::isfinite(number)) {
-    // Too small is 0 to within what a double holds; too large is no number of JSON's readers.
+    // A number too small for a double becomes 0. A number too large is an error, as in other JSON
+    // readers.
     if (std::abs(number) < 1 && error == std::errc::result_out_of_range) return Add(Value(0.0));
     return Fail("not valid JSON: the number " + std::string(text.substr(0, 40)) +
                 " is out of range");

@@ -30,7 +30,7 @@
 #if defined(CAPSTAN_FIBER_ASAN)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
-// Nothing may touch a frame of the stack that is being left for good.
+// Functions that run on a stack that is left for good must not touch its frames.
 #define CAPSTAN_FIBER_BARE __attribute__((noinline, no_sanitize("address")))
 #else
 #define CAPSTAN_FIBER_BARE
@@ -67,7 +67,7 @@ char* MapStack() {
   return static_cast<char*>(memory) + GuardSize();
 }
 
-// Stacks that nobody uses, of all threads.
+// Unused stacks of all threads.
 class StackPool {
  public:
   static StackPool& Instance() {
@@ -110,7 +110,7 @@ class StackPool {
 void Stack::Acquire() {
   bottom_ = StackPool::Instance().Take();
 #if defined(CAPSTAN_FIBER_ASAN)
-  // Its last user left without returning from its frames.
+  // The last user of the stack left it without returning from its frames.
   ASAN_UNPOISON_MEMORY_REGION(bottom_, kStackSize);
 #endif
 }
@@ -123,7 +123,7 @@ void Stack::Release() {
 
 size_t Stack::size() { return kStackSize; }
 
-// The first thing on a new stack.
+// The first function on a new stack.
 struct Fiber::Arrival {
   static void Enter(transfer_t from) noexcept {
     Fiber* previous = static_cast<Fiber**>(from.data)[0];
@@ -175,7 +175,7 @@ CAPSTAN_FIBER_BARE void Fiber::Leave(bool for_good, Fiber& next) {
   Arrive(*static_cast<Fiber**>(from.data)[0], from.fctx);
 }
 
-// On the stack of this fiber again, or for the first time.
+// Runs on the stack of this fiber after a switch to it.
 CAPSTAN_FIBER_BARE void Fiber::Arrive(Fiber& previous, void* context) {
 #if defined(CAPSTAN_FIBER_ASAN)
   __sanitizer_finish_switch_fiber(fake_stack_, &previous.bottom_, &previous.size_);

@@ -20,7 +20,7 @@ namespace capstan::testing {
 namespace {
 
 constexpr MonotonicTime kStartOfTime{std::chrono::seconds(1000)};
-// Far more than any test needs at one instant; it takes seconds.
+// Far above what a test needs at one instant. The limit is reached after seconds of real time.
 constexpr uint64_t kMostTurnsAtAnInstant = 50'000'000;
 
 class SimulatedClock final : public Clock {
@@ -46,13 +46,13 @@ struct SimulatedRuntime::Impl {
   class SimulatedCondition;
   class SimulatedThread;
   struct Participant;
-  // Among equal times, the order in which the waits began.
+  // Equal times are ordered by the start of the wait.
   using Deadline = std::pair<MonotonicTime, uint64_t>;
 
   Impl(uint64_t seed, WallTime start);
   ~Impl();
 
-  // Who calls.
+  // Checks of the calling thread.
   void RequireThread(const char* what);
   void RequireDriver(const char* what);
 
@@ -77,14 +77,14 @@ struct SimulatedRuntime::Impl {
   SimulatedClock clock;
   const std::shared_ptr<Participant> driver;
   Participant* current;
-  // All but the driver that have not ended.
+  // All threads that have not ended, except the driver.
   std::vector<std::shared_ptr<Participant>> living;
-  // Who ended last: its stack is in use until the next one runs.
+  // The thread that ended last. Its stack is in use until another one runs.
   std::shared_ptr<Participant> ended;
   std::vector<Participant*> runnable;
   std::map<Deadline, Participant*> deadlines;
   uint64_t waits = 0;
-  uint64_t turns = 0;  // at this instant
+  uint64_t turns = 0;  // turns at this instant
   bool driving = false;
 };
 
@@ -107,11 +107,11 @@ struct SimulatedRuntime::Impl::Participant {
   std::function<void()> body;
   Fiber fiber;
   State state = State::kRunnable;
-  size_t place = 0;  // in `living`
+  size_t place = 0;  // position in `living`
   std::optional<Deadline> deadline;
   bool timed_out = false;
-  SimulatedCondition* condition = nullptr;  // that it waits for
-  size_t turn = 0;                          // among its waiters
+  SimulatedCondition* condition = nullptr;  // the condition that it waits for
+  size_t turn = 0;                          // position among the waiters of the condition
   std::vector<Participant*> joiners;
 };
 
@@ -138,8 +138,9 @@ class SimulatedRuntime::Impl::SimulatedCondition final : public Condition {
   }
 
  private:
-  // Nobody else runs between the registration and the switch, so no wake-up can be lost. Whoever
-  // timed out stays among the waiters until its turn: a wake-up at the same instant may be its own.
+  // No other thread runs between the registration and the switch, so no wake-up can be lost. A
+  // thread that timed out stays among the waiters until its turn, because a wake-up at the same
+  // instant may be for it.
   bool DoWait(Mutex& mutex,
               std::optional<MonotonicTime> deadline) CAPSTAN_NO_THREAD_SAFETY_ANALYSIS {
     impl_.RequireThread("waits");
@@ -199,7 +200,7 @@ SimulatedRuntime::Impl::~Impl() {
 
 void SimulatedRuntime::Impl::RequireThread(const char* what) {
   if (std::this_thread::get_id() == thread) return;
-  // Nothing of the others may be read from here.
+  // This thread must not read the state of the others.
   std::fprintf(stderr, "SimulatedRuntime: a thread that is none of its own %s\n", what);
   std::abort();
 }
@@ -271,7 +272,7 @@ void SimulatedRuntime::Impl::SwitchTo(Participant& next) {
 SimulatedRuntime::Impl::Participant& SimulatedRuntime::Impl::Next() {
   while (runnable.empty()) {
     if (driving) return *driver;
-    // The test itself waits, so time may move on for it.
+    // The test itself waits, so time can advance for it.
     const auto next = NextDeadline();
     if (!next) Die("every thread waits and nothing will ever wake one");
     MoveTo(*next);

@@ -19,7 +19,8 @@ size_t SkipLineBreaks(std::string_view text, size_t place) {
   return place;
 }
 
-// What follows the digits of an incomplete group of four; `place` is at its first padding.
+// Checks what follows the digits of an incomplete group of four. `place` is at the first padding
+// character.
 Status CheckPadding(std::string_view text, size_t place, size_t digits) {
   if (digits < 2) return Illegal(place);
   ++place;
@@ -48,7 +49,7 @@ Result<std::string> CanonicalBase64Text(std::string_view text) {
     }
     const size_t digits = canonical.size() % 4;
     if (Status status = CheckPadding(text, place, digits); !status.ok()) return status;
-    // Of the last digit, 4 or 2 bits are beyond the last byte.
+    // 4 or 2 bits of the last digit are beyond the last byte.
     const size_t unused = digits == 2 ? 0x0f : 0x03;
     canonical.back() = kDigits[kDigits.find(canonical.back()) & ~unused];
     return canonical.append(4 - digits, '=');

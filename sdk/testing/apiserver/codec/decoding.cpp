@@ -19,7 +19,7 @@ bool IsYaml(std::string_view content_type) {
   return type == "application/yaml" || type == "application/apply-patch+yaml";
 }
 
-// The unit of UTF-16 at `place`, if there is an escape.
+// Returns the UTF-16 code unit of the escape at `place`, if there is one.
 std::optional<uint16_t> EscapedUnit(std::string_view text, size_t place) {
   constexpr size_t kDigits = 4;
   if (text.substr(place, 2) != "\\u") return std::nullopt;
@@ -31,7 +31,7 @@ std::optional<uint16_t> EscapedUnit(std::string_view text, size_t place) {
   return unit;
 }
 
-// Escapes of half a character ("\\ud800" alone) are U+FFFD to the API.
+// The API replaces escapes of lone surrogates ("\\ud800") with U+FFFD.
 std::string WithoutHalfCharacters(std::string_view text) {
   constexpr size_t kEscape = 6;  // "\\ud800"
   const auto is = [](std::optional<uint16_t> unit, uint16_t first) {

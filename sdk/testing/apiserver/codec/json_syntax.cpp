@@ -23,14 +23,14 @@ std::string QuotedCharacter(char c) {
   const std::string hex = text::Hexadecimal({&c, 1});
   if (byte < 0x20 || byte == 0x7f) return "'\\x" + hex + "'";
   if (byte < 0x7f) return std::string("'") + c + "'";
-  // The API reads a byte as if it were a code point.
+  // The API treats the byte as a code point.
   if (byte < 0xa0 || byte == 0xad) return "'\\u00" + hex + "'";
   return std::string("'") + static_cast<char>(0xc0 | (byte >> 6)) +
          static_cast<char>(0x80 | (byte & 0x3f)) + "'";
 }
 
-// Walks over a JSON text until something is wrong. Open containers are on a stack of its own, so
-// that depth costs no call stack.
+// Scans a JSON text up to the first error. Open containers are on an explicit stack, so nesting
+// does not use the call stack.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -53,14 +53,14 @@ class Scanner {
       ++place_;
     }
   }
-  // Says what is wrong with the character here. Always false.
+  // Sets the error for the current character. Always returns false.
   bool Fail(std::string_view context) {
     error_ = AtEnd() ? "unexpected end of JSON input"
                      : "invalid character " + QuotedCharacter(Here()) + " " + std::string(context);
     return false;
   }
 
-  // Up to the end of the first value that is no container, or is an empty one.
+  // Scans to the end of the first scalar or empty container.
   bool Value() {
     for (;;) {
       SkipSpace();
@@ -103,7 +103,7 @@ class Scanner {
     return true;
   }
 
-  // After a value inside of a container.
+  // Scans after a value inside a container.
   bool Next() {
     SkipSpace();
     const bool is_object = open_.back() == '}';
@@ -129,7 +129,7 @@ class Scanner {
     return true;
   }
 
-  // Stops at the escape's last character.
+  // Stops at the last character of the escape.
   bool Escape() {
     ++place_;
     if (AtEnd()) return Fail("");

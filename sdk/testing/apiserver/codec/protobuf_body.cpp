@@ -23,7 +23,7 @@ using json::Value;
 
 constexpr std::string_view kMagic("k8s\0", 4);
 
-// The fields of a message by their numbers, and messages in it that JSON has no name for.
+// The fields of a message by number, and the embedded messages that have no name in JSON.
 struct NumberedFields {
   std::map<uint32_t, const Field*> fields;
   std::map<uint32_t, NumberedFields> embedded;
@@ -51,7 +51,7 @@ const NumberedFields* NumbersOf(const ObjectType& type) {
   return found == all.end() ? nullptr : &found->second;
 }
 
-// Brings a map's entries into order; of those with one key the last one stays.
+// Sorts the entries of a map. Of duplicate keys the last one is kept.
 void Sort(Value::Members& members) {
   const auto before = [](const json::Member& a, const json::Member& b) { return a.key < b.key; };
   std::stable_sort(members.begin(), members.end(), before);
@@ -60,7 +60,7 @@ void Sort(Value::Members& members) {
   members.erase(members.begin(), first);
 }
 
-// Builds the JSON value of a message along its type. What a type does not know is passed over.
+// Decodes a message to a JSON value, guided by its type. Unknown fields are skipped.
 class Decoder {
  public:
   bool malformed() const { return malformed_; }
@@ -103,7 +103,7 @@ class Decoder {
       return;
     }
     Value value = One(field.type, reader);
-    // Go sends what is not set as its zero value.
+    // Go encodes unset fields as their zero values.
     if (value.IsNull() || (field.presence == Presence::kIfNotZero && value.IsEmpty())) return;
     object.Set(field.name, std::move(value));
   }
@@ -120,7 +120,7 @@ class Decoder {
     return entry;
   }
 
-  // A message with a list of its own, as the values of maps of lists are.
+  // A message that wraps a list, used for the values of maps of lists.
   Value Wrapped(std::string_view message, const ValueType& element) {
     Value list = Value::Array();
     WireReader reader(message);
@@ -169,7 +169,7 @@ class Decoder {
     return bytes;
   }
 
-  // Field 1, which is all that some messages have.
+  // Returns field 1, the only field of some messages.
   std::string_view First(std::string_view message) {
     std::string_view bytes;
     WireReader reader(message);
@@ -256,7 +256,7 @@ Result<std::optional<std::string>> JsonOfProtobuf(std::string_view body) {
   if (!envelope.well_formed) return malformed;
   const SchemaSet& schemas = SchemaSet::BuiltIn();
   const ObjectType* type = schemas.Find(envelope.api_version + "." + envelope.kind);
-  if (!type) type = schemas.Find("v1." + envelope.kind);  // DeleteOptions and its like
+  if (!type) type = schemas.Find("v1." + envelope.kind);  // DeleteOptions and similar kinds
   if (!type || !NumbersOf(*type)) return std::optional<std::string>();
   Decoder decoder;
   Value object = decoder.Object(envelope.raw, *type);

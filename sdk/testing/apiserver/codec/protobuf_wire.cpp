@@ -51,7 +51,7 @@ bool WireReader::Next() {
       rest_.remove_prefix(static_cast<size_t>(size));
       return true;
     }
-    default:  // groups, which nobody sends
+    default:  // groups, which no client sends
       return Fail();
   }
 }

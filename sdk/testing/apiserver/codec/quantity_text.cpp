@@ -15,7 +15,7 @@ enum class Notation : uint8_t { kDecimalSi, kBinarySi, kDecimalExponent };
 
 struct Suffix {
   std::string_view text;
-  int exponent;  // of ten, or of two
+  int exponent;  // base 10 or base 2
   Notation format;
 };
 constexpr Suffix kSuffixes[] = {
@@ -29,7 +29,7 @@ constexpr Suffix kSuffixes[] = {
     {"Pi", 50, Notation::kBinarySi}, {"Ei", 60, Notation::kBinarySi},
 };
 
-// Bounds that keep the arithmetic on digits cheap; no quantity that anybody means comes near.
+// Limits for the cost of the arithmetic on digits. Real quantities are far below them.
 constexpr size_t kMaxSize = 1024;
 constexpr int kMaxExponent = 100000;
 
@@ -53,11 +53,11 @@ std::string_view TakeDigits(std::string_view& text) {
   return digits;
 }
 
-// Where a quantity's text falls apart.
+// The parts of a quantity's text.
 struct Parts {
   bool negative = false;
-  std::string digits;   // before and after the point
-  size_t fraction = 0;  // how many of them are after the point
+  std::string digits;   // the digits before and after the point
+  size_t fraction = 0;  // number of digits after the point
   std::string_view suffix;
   int exponent = 0;
   Notation format = Notation::kDecimalSi;
@@ -142,13 +142,13 @@ void StripZeros(std::string& digits, int& scale) {
   }
 }
 
-// Away from zero to a multiple of 10^-9.
+// Rounds away from zero to a multiple of 10^-9.
 void RoundUpToNano(std::string& digits, int& scale) {
   if (scale >= kNano || digits.empty()) return;
   const size_t drop = std::min(static_cast<size_t>(kNano - scale), digits.size());
   digits.resize(digits.size() - drop);
   scale = kNano;
-  // What was cut off was not all zeros, as there were no zeros at the end.
+  // The removed digits are not all zeros, because the text has no trailing zeros.
   size_t place = digits.size();
   while (place > 0 && digits[place - 1] == '9') digits[--place] = '0';
   if (place > 0) {
@@ -168,7 +168,7 @@ bool IsOverMaxInt64(const std::string& digits, int scale) {
   return whole > kMaxInt64 || (whole == kMaxInt64 && scale < 0);
 }
 
-// 0 for what is no integer.
+// Returns 0 if the number is not an integer.
 uint64_t Integer(const std::string& digits, int scale) {
   if (scale < 0) return 0;
   const std::string whole = digits + std::string(static_cast<size_t>(scale), '0');

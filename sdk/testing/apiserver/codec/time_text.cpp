@@ -66,8 +66,8 @@ std::string Quote(std::string_view text) {
   return quoted + '"';
 }
 
-// Reads a time piece by piece, as the layout says; what cannot be read is an error that names the
-// rest of the text and the piece.
+// Parses a time piece by piece, as in Go's layout. The error names the unread text and the piece
+// that failed.
 class TimeReader {
  public:
   TimeReader(std::string_view text, bool microseconds)
@@ -97,7 +97,7 @@ class TimeReader {
     return false;
   }
   bool Number(size_t digits, std::string_view piece, int& number) {
-    // Of an hour, one digit will do.
+    // An hour may have one digit.
     const size_t least = piece == "15" ? 1 : digits;
     size_t read = 0;
     for (number = 0; read < digits && read < rest_.size() && IsDigit(rest_[read]); ++read) {
@@ -164,7 +164,7 @@ class TimeReader {
   std::string error_;
 };
 
-// Most times come as they are stored.
+// The common case: the time is already canonical.
 bool IsCanonical(std::string_view text) {
   return text.size() == 20 && text[19] == 'Z' && text.substr(0, 4) != "0001";
 }

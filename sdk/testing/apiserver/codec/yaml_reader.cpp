@@ -67,7 +67,7 @@ class YamlConverter {
 
   Result<json::Value> Map(const yaml::Node& node) {
     json::Value object = json::Value::Object();
-    json::Value merged = json::Value::Object();  // of "<<"
+    json::Value merged = json::Value::Object();  // from "<<"
     for (size_t i = 0; i < node.keys.size(); ++i) {
       const yaml::Node& key_node = node.keys[i];
       if (!key_node.IsScalar() || !json::IsValidUtf8(key_node.text)) {
@@ -89,7 +89,7 @@ class YamlConverter {
     return object;
   }
 
-  // A merge key's map, or list of maps of which earlier ones win.
+  // Merges the map of a merge key, or a list of maps in which earlier ones take precedence.
   static void AddMissing(json::Value& object, const json::Value& more) {
     for (const json::Value& map : more.items()) AddMissing(object, map);
     for (const json::Member& member : more.members()) {
@@ -100,7 +100,7 @@ class YamlConverter {
   std::vector<std::string>& repeated_;
 };
 
-// Where the map ends that `text` begins with, if it is written as JSON would be.
+// Returns the end of the flow map at the start of `text`.
 size_t EndOfFlow(std::string_view text) {
   int depth = 0;
   bool in_string = false;
@@ -129,7 +129,7 @@ std::string ErrorText(const yaml::Error& error) {
 }  // namespace
 
 Result<json::Value> ReadYaml(std::string_view text, std::vector<std::string>& repeated) {
-  // The API reads the first document, and does not look at what follows it.
+  // The API reads the first document and ignores the rest.
   const size_t end = text.starts_with('{') ? EndOfFlow(text) : text.size();
   const auto parsed = yaml::Parse(std::string(text.substr(0, end)), kLimits);
   if (const auto* const error = std::get_if<yaml::Error>(&parsed)) {

@@ -37,7 +37,7 @@ class Answer : public HttpResponse {
   size_t read_ = 0;
 };
 
-// The Go type that a message names: "core.ConfigMap".
+// The Go type in error texts: "core.ConfigMap".
 std::string GoType(const Resource& resource) {
   if (resource.own_schema) return "unstructured.Unstructured";
   std::string package = resource.group.substr(0, resource.group.find('.'));
@@ -73,13 +73,13 @@ json::Value VersionOnly(std::string_view resource_version) {
 
 json::Value MetadataOf(const Reader::Page& page, bool custom = false) {
   json::Value metadata = VersionOnly(page.resource_version);
-  // Lists of custom resources have it in any case.
+  // Lists of custom resources always have "continue".
   if (custom || !page.continue_token.empty()) metadata.Set("continue", page.continue_token);
   if (page.remaining) metadata.Set("remainingItemCount", *page.remaining);
   return metadata;
 }
 
-// `kind` and the rest of a list around items that are printed one by one.
+// Prints a list with its envelope; `print` prints the items one by one.
 template <class Print>
 std::string ListText(std::string_view kind, std::string_view api_version, const Reader::Page& page,
                      const Print& print, bool custom = false) {
@@ -116,7 +116,7 @@ Result<std::string> PrintObject(const Resource& resource, const json::Value& obj
     case MediaType::As::kObject:
       break;
     case MediaType::As::kTable: {
-      // Of parts of an object (a Scale) there is no table.
+      // Subresources with their own kind (a Scale) have no table.
       if (object.Get("kind").AsString() != resource.kind) break;
       const json::Value version = VersionOnly(object.Get("metadata", "resourceVersion").AsString());
       return TextOf(TableOf(resource, {&object}, version, presentation.include, now), media);
@@ -173,7 +173,7 @@ ObjectPrinter PrinterOf(const Resource& resource, const Presentation& presentati
       return json::ToJson(PartialOf(object.value(), media));
     };
   }
-  // Only the first table of a watch says what its columns are.
+  // Only the first table of a watch contains the column definitions.
   return [&resource, &clock, presentation, first = true](const StoredObject& object) mutable {
     const json::Value version = VersionOnly(std::to_string(object.version()));
     json::Value table =

@@ -16,7 +16,7 @@ Status ErrorOf(int code, StatusReason reason, std::string message) {
   return Status(std::move(details));
 }
 
-// An error about one object, which it names in its details.
+// An error about one object. The details name the object.
 Status ObjectError(int code, StatusReason reason, const Resource& resource, std::string_view name,
                    std::string message) {
   Status::Details details;
@@ -76,7 +76,7 @@ json::Value DetailsOf(const Status& status) {
   return details;
 }
 
-// The code and reason of a failure of the server's own parts, which know nothing of HTTP.
+// Returns the code and reason of a Status. A failure inside the server may have no HTTP code.
 std::pair<int, std::string_view> CodeAndReason(const Status& status) {
   switch (status.reason()) {
     case StatusReason::kMalformed:
@@ -94,8 +94,9 @@ std::pair<int, std::string_view> CodeAndReason(const Status& status) {
   }
 }
 
-// The router's answers have empty details. Their texts begin with the code, or are its own. So
-// have those of patches that were rejected without a word why.
+// Whether the Status object has a "details" member. It may be empty: for errors of the router (404,
+// 405, and 406 and 415 whose text begins with the code) and for patches that are rejected without a
+// reason (422).
 bool HasDetails(const Status& status, const json::Value& details) {
   const int code = status.http_code();
   if (code == 422) return true;
@@ -141,7 +142,7 @@ Status ForbiddenError(const Resource& resource, std::string_view name, std::stri
 }
 
 Status InvalidError(const Resource& resource, std::string_view name, const FieldErrors& errors) {
-  // Events are validated as what they are stored as.
+  // Events are validated in their stored form, core/v1.
   const bool events = resource.group == "events.k8s.io";
   return InvalidError(events ? std::string_view() : std::string_view(resource.group), resource.kind,
                       name, errors);

@@ -24,10 +24,10 @@ constexpr std::string_view kAggregated =
 constexpr char kJsonType[] = "application/json";
 constexpr char kTextType[] = "text/plain; charset=utf-8";
 
-// What of discovery's media types a client wants most.
+// The form of the discovery documents that a client prefers.
 enum class Form : uint8_t { kPlain, kAggregated, kNone };
 
-// Whether the media range `range` has the parameter.
+// Whether the media range has the parameter.
 bool HasParameter(std::string_view range, std::string_view parameter) {
   while (!range.empty()) {
     const size_t end = range.find(';');
@@ -98,7 +98,7 @@ std::optional<DocumentAnswer> Health(const Target& target) {
   return DocumentAnswer{.content_type = kTextType, .body = "ok"};
 }
 
-// Tells one text from another, no more: FNV-1a.
+// FNV-1a. Only detects differences between texts.
 std::string HashOf(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
@@ -107,7 +107,7 @@ std::string HashOf(std::string_view text) {
   return digits;
 }
 
-// All documents of one state of the catalog, made together.
+// All documents for one revision of the catalog. They are built together.
 struct Documents {
   std::vector<DiscoveredGroup> groups;
   std::map<std::string, std::string, std::less<>> open_api;  // by "apis/apps/v1"
@@ -173,7 +173,7 @@ std::shared_ptr<const Documents> Discovery::Impl::Current() {
   return made;
 }
 
-// What a browser or `kubectl get --raw /` sees.
+// The response to a browser or to `kubectl get --raw /`.
 std::string Discovery::Impl::Paths() {
   const auto documents = Current();
   Value paths = Value::Array({"/api", "/api/v1", "/apis"});
@@ -222,7 +222,7 @@ std::optional<DocumentAnswer> Discovery::Impl::ServeGroups(const Target& target,
 
 std::optional<DocumentAnswer> Discovery::Impl::ServeOpenApi(const Target& target,
                                                             std::string_view accept) {
-  // There is no v2, of which clients know that it is going.
+  // OpenAPI v2 is not served. Clients handle its absence.
   if (target.segments.size() < 2 || target.segments[1] != "v3") return std::nullopt;
   if (FormOf(accept) == Form::kNone) return Failure(NotAcceptableError(kJsonType));
   const auto documents = Current();

@@ -14,7 +14,7 @@ using json::Value;
 
 const std::vector<std::string> kCreateOnly = {"create"};
 
-// v2 before v1 before v1beta2 before v1beta1 before v1alpha1; other names come last.
+// Orders versions: v2, v1, v1beta2, v1beta1, v1alpha1, then other names.
 std::tuple<int, int, int> VersionRank(std::string_view version) {
   if (!version.starts_with('v')) return {0, 0, 0};
   const char* const end = version.data() + version.size();
@@ -65,7 +65,7 @@ DiscoveredResource Describe(const Resource& resource) {
           resource.verbs, resource.short_names, resource.categories, SubresourcesOf(resource)};
 }
 
-// The member with this name, added when there is none.
+// Returns the element with this name. Adds it if there is none.
 template <class T, class Name>
 T& Named(std::vector<T>& all, Name T::*name, const std::string& wanted) {
   for (T& one : all) {

@@ -38,7 +38,7 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// Takes what stands before `separator` off the front of `text`.
+// Removes and returns the part of `text` before `separator`.
 std::string_view Take(std::string_view& text, char separator) {
   const size_t end = std::min(text.find(separator), text.size());
   const std::string_view part = text.substr(0, end);
@@ -78,7 +78,7 @@ std::optional<MediaType::As> RepresentationOf(std::string_view kind) {
   return std::nullopt;
 }
 
-// Nothing when the clause asks for something that is not served.
+// Returns nullopt if the clause asks for a form that is not served.
 std::optional<MediaType> Accepted(const Clause& clause) {
   if (clause.type != kJson && clause.type != kYaml && clause.type != kAny) return std::nullopt;
   MediaType media;
@@ -102,7 +102,7 @@ std::optional<MediaType> Accepted(const Clause& clause) {
   return media;
 }
 
-// The texts are those of a server that has protobuf too, where that is not what was asked for.
+// The texts list protobuf, as those of kube-apiserver do, unless the request asks for protobuf.
 Status NotAcceptable(const std::vector<Clause>& clauses, Endpoint endpoint, bool custom) {
   const auto is_known = [](const Clause& clause) {
     return clause.type == kJson || clause.type == kYaml || clause.type == kAny;

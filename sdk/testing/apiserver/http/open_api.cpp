@@ -12,7 +12,7 @@ using json::Value;
 struct Operation {
   std::string_view method;
   std::string_view action;  // x-kubernetes-action
-  std::string_view verb;    // of operationId
+  std::string_view verb;    // the verb in operationId
   bool writes = false;
 };
 
@@ -55,7 +55,7 @@ Value ParametersOf(const Operation& operation) {
   return parameters;
 }
 
-// One resource's or subresource's part of the paths.
+// Writes the paths of one resource, including its subresources.
 class PathWriter {
  public:
   PathWriter(const Resource& resource, std::string kind_schema, Value& paths)
@@ -80,7 +80,7 @@ class PathWriter {
                {"delete", "delete", "delete"}});
   }
 
-  // `schema` is of what the part is about.
+  // `schema` is the schema of the subresource's kind.
   void WritePart(const Subresource& part, std::string schema) {
     kind_ = part.kind;
     schema_ = std::move(schema);

@@ -24,7 +24,7 @@ Value Reference(const std::string& name) {
   return Value::Object({{"$ref", "#/components/schemas/" + name}});
 }
 
-// A reference that stands beside other keys has to be wrapped.
+// Wraps a reference so that it can have sibling keys.
 Value Wrapped(Value schema) {
   if (!schema.Find("$ref")) return schema;
   return Value::Object({{"allOf", Value::Array({std::move(schema)})}});
@@ -45,7 +45,7 @@ std::string NameOfKind(const Resource& resource) {
   return name + resource.version + "." + resource.kind;
 }
 
-// Whether it is a part that built-in kinds share. All others stand where they are used.
+// Whether built-in kinds share the type. Other types are inlined.
 bool IsShared(const ObjectType& type) { return !type.package.empty(); }
 
 void AddListKeys(Value& schema, const Field& field) {
@@ -75,7 +75,7 @@ void AddListKeys(Value& schema, const Field& field) {
 
 void AddLimits(Value& schema, const Field& field) {
   if (!field.enumeration.empty()) {
-    // Of a list's elements, if it is one.
+    // The enumeration of a list applies to its elements.
     const bool is_list = field.type.kind == TypeKind::kList;
     (is_list ? schema.Mutable("items") : schema).Set("enum", ArrayOf(field.enumeration));
   }
@@ -158,7 +158,7 @@ Value OpenApiSchemas::SchemaOf(const ObjectType& type) {
 std::string OpenApiSchemas::AddType(const ObjectType& type) {
   std::string name = NameOfType(type);
   if (schemas_.Find(name)) return name;
-  schemas_.Set(name, Value::Object());  // types may refer to themselves
+  schemas_.Set(name, Value::Object());  // a placeholder, because types can refer to themselves
   Value schema = SchemaOf(type);
   schemas_.Set(name, std::move(schema));
   return name;

@@ -11,7 +11,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// `plus`: what a '+' stands for.
+// `plus` is the character that '+' decodes to.
 Result<std::string> Unescape(std::string_view text, char plus) {
   size_t fault = 0;
   auto out = text::PercentDecoded(text, plus, &fault);
@@ -20,7 +20,7 @@ Result<std::string> Unescape(std::string_view text, char plus) {
   return *std::move(out);
 }
 
-// The texts of Go's strconv, which the API hands on.
+// The errors have the texts of Go's strconv, which the API passes on.
 template <class Number>
 Result<Number> ParseNumber(std::string_view text, std::string_view function) {
   std::string_view digits = text;
@@ -94,7 +94,7 @@ Result<Target> ParseTarget(std::string_view target) {
   if (!query.ok()) return query.status();
   parsed.query = *std::move(query);
 
-  // An escaped slash parts segments like any other.
+  // An escaped slash separates segments like any other slash.
   const auto unescaped = Unescape(target.substr(0, mark), '+');
   if (!unescaped.ok()) return unescaped.status();
   std::string_view path = *unescaped;

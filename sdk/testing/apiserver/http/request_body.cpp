@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kParseError = "couldn't get version/kind; json parse error: ";
 
-// "apps/v1" in its two parts.
+// The group and version in an apiVersion ("apps/v1").
 struct ApiVersionParts {
   explicit ApiVersionParts(std::string_view api_version) {
     const size_t slash = api_version.find('/');
@@ -24,7 +24,7 @@ struct ApiVersionParts {
   std::string_view version;
 };
 
-// The start of a body, as the API shows what it cannot read.
+// The start of a body, as the API prints it in decoding errors.
 std::string Summary(std::string_view body) {
   constexpr size_t kMost = 30;
   if (body.empty()) return "<empty>";
@@ -55,7 +55,7 @@ Status CannotBeHandled(const json::Value& object, const ObjectType& type, std::s
                          ": " + std::string(why));
 }
 
-// Why apiVersion and kind cannot be told, or "".
+// Returns why apiVersion and kind cannot be read, or "".
 std::string FaultOfTypeMeta(const json::Value& body) {
   constexpr std::string_view kCannot = "json: cannot unmarshal ";
   if (!body.IsObject() && !body.IsNull()) {
@@ -72,20 +72,21 @@ std::string FaultOfTypeMeta(const json::Value& body) {
   return {};
 }
 
-// A custom resource's version is compared as a text, others' are taken apart.
+// The version of a custom resource is compared as a text. Other versions are parsed into group and
+// version.
 std::string FaultOfVersion(const json::Value& body, const ObjectType& type) {
   const std::string& version = body.Get("apiVersion").AsString();
   if (type.custom || std::count(version.begin(), version.end(), '/') < 2) return {};
   return "unexpected GroupVersion string: " + version;
 }
 
-// The Go package with a group's kinds.
+// The Go package of the kinds in a group.
 std::string GoPackage(std::string_view group) {
   if (group.empty() || group == "events.k8s.io") return "core";
   return std::string(group.substr(0, group.find('.')));
 }
 
-// The body's kind and version must be what the path is about.
+// The body must have the kind and version of the path.
 Status CheckKind(const json::Value& body, std::string_view api_version, const ObjectType& type) {
   const std::string& found = body.Get("apiVersion").AsString();
   const std::string& kind = body.Get("kind").AsString();
@@ -93,7 +94,7 @@ Status CheckKind(const json::Value& body, std::string_view api_version, const Ob
   const std::string wrong_version = "the API version in the data (" + found +
                                     ") does not match the expected API version (" +
                                     std::string(api_version) + ")";
-  // Any kind decodes as a custom resource; validation says what is wrong with it.
+  // Any kind can be decoded as a custom resource. Validation reports a wrong kind.
   if (type.custom) return found == api_version ? Status::Ok() : BadRequestError(wrong_version);
   if (!SchemaSet::BuiltIn().Find(found + "." + kind)) {
     return CannotBeHandled(body, type,
@@ -107,14 +108,15 @@ Status CheckKind(const json::Value& body, std::string_view api_version, const Ob
                              type.name + "): unknown conversion");
 }
 
-// The same kind in the body's other version, as what the body is read before the versions are
-// compared; null if there is none.
+// Returns the type of the same kind in the body's version, or null if there is none. The body is
+// decoded with this type before the versions are compared.
 const ObjectType* SiblingOf(const json::Value& type_meta, const ObjectType& type) {
   if (type.custom || type_meta.Get("kind").AsString() != type.name) return nullptr;
   return SchemaSet::BuiltIn().Find(type_meta.Get("apiVersion").AsString() + "." + type.name);
 }
 
-// A decoder that looks for no unknown fields knows what it was to decode.
+// The error text depends on the validation: a decoder without field validation fills in the
+// expected apiVersion and kind.
 Status KindIsMissing(const ApiRequest& request, json::Value body, std::string_view api_version,
                      const ObjectType& type, FieldValidation validation) {
   const std::string why = "Object 'Kind' is missing in '" + std::string(request.body) + "'";
@@ -163,7 +165,7 @@ Result<json::Value> ReadBody(const ApiRequest& request, std::string_view api_ver
   const Status kind = CheckKind(*body, api_version, type);
   const ObjectType* decoded_as = kind.ok() ? &type : SiblingOf(type_meta, type);
   if (!decoded_as) return kind;
-  // A custom resource's schema says nothing of another kind.
+  // The schema of a custom resource does not apply to another kind.
   if (type.custom && type_meta.Get("kind").AsString() != type.name) {
     return *std::move(body);
   }

@@ -16,7 +16,7 @@ struct GroupVersion {
   std::string version;
 };
 
-// Cuts the part up to the version off.
+// Removes the group and version segments.
 GroupVersion TakeGroupVersion(Segments& segments) {
   GroupVersion found;
   if (segments[0] == "api") {
@@ -34,7 +34,7 @@ struct MethodOfVerb {
   std::string_view method;
 };
 
-// Of one object, and of its parts.
+// The methods for one object and for its subresources.
 constexpr MethodOfVerb kObjectMethods[] = {{"get", "GET"},
                                            {"create", "POST"},
                                            {"update", "PUT"},
@@ -58,7 +58,7 @@ Methods MethodsOfVerbs(const std::vector<std::string>& verbs, const MethodOfVerb
   return methods;
 }
 
-// None when there is no such subresource.
+// Returns no methods if there is no such subresource.
 Methods MethodsOfPart(const Resource& resource, std::string_view part) {
   const Subresource* const found = resource.FindSubresource(part);
   return found ? MethodsOfVerbs(found->verbs, kObjectMethods) : Methods();
@@ -70,7 +70,7 @@ Methods MethodsOf(const Route& route) {
   const bool everywhere = resource.namespaced && route.namespace_.empty();
   Methods methods = route.name.empty() ? MethodsOfVerbs(resource.verbs, kCollectionMethods)
                                        : MethodsOfVerbs(resource.verbs, kObjectMethods);
-  // Objects are created in collections, and in namespaces.
+  // Objects are created by POST to a collection in a namespace.
   if (!route.name.empty()) std::erase(methods, "POST");
   if (everywhere) {
     std::erase_if(methods,
@@ -87,7 +87,7 @@ std::string VerbOf(std::string_view method, bool one, bool watch) {
   return one ? "delete" : "deletecollection";
 }
 
-// Whether the server has the group for itself, not only by a custom resource.
+// Whether the group has a built-in resource, and not only custom resources.
 bool IsBuiltInGroup(const ResourceCatalog& catalog, std::string_view group) {
   const auto all = catalog.All();
   return std::any_of(all.begin(), all.end(), [&](const Resource* resource) {
@@ -95,7 +95,7 @@ bool IsBuiltInGroup(const ResourceCatalog& catalog, std::string_view group) {
   });
 }
 
-// A name must not change the path that it stands in.
+// Rejects names that would change the path.
 Status CheckSegment(std::string_view name) {
   std::string fault;
   if (name == "." || name == "..") fault = "may not be '" + std::string(name) + "'";
@@ -104,7 +104,7 @@ Status CheckSegment(std::string_view name) {
   return BadRequestError("Name parameter invalid: " + Quoted(name) + ": " + fault);
 }
 
-// What follows the version: [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]
+// Parses the segments after the version: [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]
 Result<Route> RouteOf(Segments segments, const GroupVersion& place,
                       const ResourceCatalog& catalog) {
   Route route;
@@ -129,7 +129,7 @@ Result<Route> RouteOf(Segments segments, const GroupVersion& place,
   return route;
 }
 
-// Of custom resources all that follows a name is their affair, whatever the method is.
+// Routes a custom resource. Its handler reports unknown subresources and methods, not the router.
 Result<Route> CustomRoute(Route route, std::string_view method, bool watch) {
   const Resource& resource = *route.resource;
   if (resource.namespaced && route.namespace_.empty() && (method != "GET" || !route.name.empty())) {
@@ -149,7 +149,7 @@ Result<Route> CustomRoute(Route route, std::string_view method, bool watch) {
     return BadRequestError("name must be provided");
   }
   if (Status status = CheckSegment(route.name); !status.ok()) return status;
-  if (method == "POST") route.name.clear();  // the object's own counts
+  if (method == "POST") route.name.clear();  // the name in the object is used
   return route;
 }
 
@@ -166,7 +166,7 @@ Result<Route> FindRoute(std::string_view method, const Target& target,
                         const ResourceCatalog& catalog) {
   Segments segments = target.segments;
   const GroupVersion place = TakeGroupVersion(segments);
-  // The deprecated way to ask for a watch.
+  // The deprecated watch path.
   const bool watch_path = segments[0] == "watch";
   if (watch_path) segments = segments.subspan(1);
   auto route = RouteOf(segments, place, catalog);

@@ -7,7 +7,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// In characters, of the texts alone.
+// In characters, for the texts without the header syntax.
 constexpr size_t kMostTogether = size_t{4} * 1024;
 constexpr size_t kMostOfOne = 256;
 
@@ -26,7 +26,7 @@ std::string_view FirstCharacters(std::string_view text, size_t count) {
   return text.substr(0, end);
 }
 
-// Control characters, also the ones of two bytes (U+0080 to U+009F).
+// Whether the text has control characters, including U+0080 to U+009F (two bytes).
 bool HasControl(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -37,7 +37,7 @@ bool HasControl(std::string_view text) {
   return false;
 }
 
-// Nothing for a text that no header can hold.
+// Returns nullopt for a text that a header cannot contain.
 std::optional<std::string> HeaderValue(std::string_view text) {
   if (HasControl(text)) return std::nullopt;
   std::string value = "299 - \"";

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kOptionsGroup = "meta.k8s.io";
 constexpr int64_t kLongestFieldManager = 128;
 
-// Whether "All" is asked for; nothing else may be.
+// Reads dryRun. "All" is the only valid value.
 bool ReadDryRun(const std::vector<std::string_view>& values, FieldErrors& errors) {
   bool known = true;
   for (const std::string_view value : values) known = known && value == "All";
@@ -46,7 +46,7 @@ void CheckFieldManager(const std::string& manager, FieldErrors& errors) {
   }
 }
 
-// As Go's ParseInt says it.
+// Parses seconds. Errors have the texts of Go's ParseInt.
 Result<int64_t> ReadSeconds(std::string_view text) {
   int64_t seconds = 0;
   const char* const end = text.data() + text.size();

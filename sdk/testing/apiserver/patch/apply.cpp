@@ -15,13 +15,13 @@
 namespace capstan::testing::server {
 namespace {
 
-// Fields of metadata that nobody owns.
+// The metadata fields that no manager owns.
 constexpr std::string_view kUnowned[] = {
     "f:name",        "f:namespace",  "f:creationTimestamp", "f:selfLink",        "f:uid",
     "f:clusterName", "f:generation", "f:managedFields",     "f:resourceVersion",
 };
 
-// Takes out what nobody can own, and what this request does not write.
+// Removes fields that cannot be owned, and fields that this request does not write.
 void StripFields(json::Value& fields, const std::string& subresource) {
   fields.Erase("f:apiVersion");
   fields.Erase("f:kind");
@@ -38,7 +38,7 @@ void StripFields(json::Value& fields, const std::string& subresource) {
 
 json::Value Merge(const json::Value& live, const json::Value& applied, const Part& part);
 
-// The place of each element among others, by name.
+// The names of the elements, in order.
 std::vector<std::string> NamesOf(const json::Value& list, const Part& part) {
   std::vector<std::string> names;
   for (const json::Value& item : list.items()) {
@@ -47,15 +47,16 @@ std::vector<std::string> NamesOf(const json::Value& list, const Part& part) {
   return names;
 }
 
-// Applied elements in their order, and between them those that only `live` has: each before the
-// shared element that it precedes there.
+// Merges two lists. Applied elements keep their order. Elements only in `live` come before the
+// shared element that follows them in `live`.
 json::Value MergeList(const json::Value& live, const json::Value& applied, const Part& part) {
   const std::vector<std::string> live_names = NamesOf(live, part);
   const std::vector<std::string> names = NamesOf(applied, part);
-  std::map<std::string_view, size_t> in_live;  // the first of each name
+  std::map<std::string_view, size_t> in_live;  // the first position of each name
   for (size_t i = 0; i < live_names.size(); ++i) in_live.emplace(live_names[i], i);
   const std::set<std::string> in_applied(names.begin(), names.end());
-  std::vector<std::string> shared;  // in the applied order; the next one is at `next_shared`
+  std::vector<std::string>
+      shared;  // shared elements in the applied order; `next_shared` is the next one
   std::copy_if(names.begin(), names.end(), std::back_inserter(shared),
                [&](const std::string& name) { return in_live.contains(name); });
   size_t next_shared = 0;
@@ -80,7 +81,7 @@ json::Value MergeList(const json::Value& live, const json::Value& applied, const
         merged.push_back(live.items()[left++]);
         continue;
       }
-      // A shared element that comes later, or has come already.
+      // This shared element comes later or is already merged.
       const bool is_next = next_shared < shared.size() && shared[next_shared] == name;
       if (done.contains(name) || right == names.size() || !is_next) {
         ++left;
@@ -127,7 +128,7 @@ Status NotTyped(const json::Value& applied, const std::vector<std::string>& erro
   return UnknownError(std::move(message));
 }
 
-// What several managers own and this apply would change.
+// A field that another manager owns and this apply would change.
 struct Conflict {
   std::string manager;
   std::string path;
@@ -161,7 +162,7 @@ Status ConflictError(std::vector<Conflict> conflicts) {
   return Status(std::move(details));
 }
 
-// The manager's own entry, taken out of `all`; a new one when there is none.
+// Removes and returns the manager's entry in `all`, or returns a new entry if there is none.
 ManagedFields TakeOwn(std::vector<ManagedFields>& all, const ApplyOptions& options) {
   const auto own = std::find_if(all.begin(), all.end(), [&](const ManagedFields& managed) {
     return managed.IsApplierOf(options.field_manager, options.subresource);
@@ -190,7 +191,7 @@ Result<json::Value> ApplyConfiguration(const json::Value& live, const json::Valu
   std::vector<std::string> errors;
   json::Value fields = FieldsOfConfiguration(applied, type, errors);
   if (!errors.empty()) return NotTyped(applied, errors);
-  const json::Value configured = fields;  // with what nobody can own, but nobody takes away either
+  const json::Value configured = fields;  // with fields that cannot be owned; Prune keeps them
   StripFields(fields, options.subresource);
 
   const ValueType root{TypeKind::kObject, &type, nullptr};

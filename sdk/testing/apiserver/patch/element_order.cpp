@@ -6,11 +6,11 @@
 namespace capstan::testing::server {
 namespace {
 
-// An element that is to be put in order.
+// An element to sort.
 struct Placed {
   const json::Value* item;
   size_t rank;
-  std::optional<size_t> live;  // its place in the live list
+  std::optional<size_t> live;  // its position in the live list
 };
 
 void SortByRank(std::vector<Placed>& all) {
@@ -71,7 +71,7 @@ ShrinkingList::ShrinkingList(json::Value::Items items, const std::string& merge_
 
 void ShrinkingList::Erase(const json::Value& item) {
   for (const size_t place : places_.Take(item)) {
-    // The last element moves forward, and stays where it was too.
+    // The last element moves forward; its old slot keeps a stale copy.
     while (gone_[end_ - 1]) --end_;
     array_[--size_] = items_[end_ - 1];
     gone_[place] = true;

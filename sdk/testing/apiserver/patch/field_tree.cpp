@@ -9,7 +9,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// What a key of a list element is that the element does not have.
+// Returns the default of a key that a list element does not have.
 std::optional<json::Value> KeyDefault(const ObjectType& element, const std::string& key) {
   const Field* field = element.Find(key);
   if (!field) return std::nullopt;
@@ -22,7 +22,7 @@ std::optional<json::Value> KeyDefault(const ObjectType& element, const std::stri
 constexpr std::string_view kNumber = "numeric (int or float)";
 constexpr std::string_view kText = "string";
 
-// What a value of that kind must be, in the API's words; "" when it is.
+// Returns the API's text for the expected type, or "" if the value has it.
 std::string_view ExpectedOf(const json::Value& value, TypeKind kind) {
   switch (kind) {
     case TypeKind::kAny:
@@ -55,7 +55,7 @@ class ConfigurationWalk {
  public:
   explicit ConfigurationWalk(std::vector<std::string>& errors) : errors_(errors) {}
 
-  // The node of a value, or nullopt when it owns nothing.
+  // Returns the fieldsV1 node of a value, or nullopt if the value owns nothing.
   std::optional<json::Value> Node(const json::Value& value, const Part& part,
                                   const std::string& path);
 
@@ -75,7 +75,7 @@ bool ConfigurationWalk::CheckType(const json::Value& value, const Part& part,
   if (!part.type || value.IsNull()) return true;
   const std::string_view expected = ExpectedOf(value, part.type->kind);
   if (expected.empty()) return true;
-  // The API prints the value now this way, now that.
+  // The API's format of the value depends on the expected type.
   const std::string got = expected == kNumber ? std::string(GoTypeName(value))
                           : expected == kText
                               ? "&value.valueUnstructured{Value:" + GoText(value) + "}"
@@ -97,7 +97,7 @@ std::optional<json::Value> ConfigurationWalk::Node(const json::Value& value, con
     if (node.members().empty()) return std::nullopt;
     return node;
   }
-  // Fields of a value that has one owner must be declared all the same.
+  // The fields of an atomic value must be declared too.
   if (value.IsObject()) Members(value, part, path);
   return json::Value::Object();
 }
@@ -112,7 +112,7 @@ json::Value ConfigurationWalk::Members(const json::Value& value, const Part& par
         part.type && part.type->kind == TypeKind::kObject ? part.type->object : nullptr;
     if (object && !declared && !object->preserve_unknown) {
       Fail(here, "field not declared in schema");
-      break;  // one is enough for the API
+      break;  // the API reports only the first one
     }
     std::optional<json::Value> child = Node(member.value, part.Member(member.key), here);
     if (!child) continue;

@@ -15,10 +15,10 @@ namespace capstan::testing::server {
 namespace {
 
 constexpr size_t kMaxOperations = 10'000;
-// Bounds what copies of copies can grow to.
+// Limits the growth from copies of copies.
 constexpr size_t kMaxCopiedValues = 1'000'000;
 
-// The API tells nothing of what was wrong with which operation.
+// The API's error does not say which operation failed or why.
 Status Rejected() {
   Status::Details details;
   details.reason = StatusReason::kInvalid;
@@ -43,14 +43,14 @@ size_t DepthOf(const json::Value& value) {
   return depth + 1;
 }
 
-// Whether a document with this value there can still be walked recursively: copies of copies into
-// each other nest ever deeper.
+// Whether adding this value at this path makes the document too deep for recursion. Copies into
+// each other increase the depth.
 bool IsTooDeep(const std::string& path, const json::Value& value) {
   const auto keys = static_cast<size_t>(std::count(path.begin(), path.end(), '/'));
   return keys + DepthOf(value) > json::kMaxValueDepth;
 }
 
-// "~1" is "/", "~0" is "~".
+// Decodes "~1" to "/" and "~0" to "~".
 std::string Unescape(std::string_view token) {
   std::string key;
   for (size_t i = 0; i < token.size(); ++i) {
@@ -62,7 +62,7 @@ std::string Unescape(std::string_view token) {
   return key;
 }
 
-// The keys of a JSON Pointer (RFC 6901); nullopt when it is no path to a member.
+// Returns the keys of a JSON Pointer (RFC 6901), or nullopt if it is not the path of a member.
 std::optional<std::vector<std::string>> KeysOf(std::string_view pointer) {
   const size_t start = pointer.find('/');
   if (start == std::string_view::npos) return std::nullopt;
@@ -76,7 +76,8 @@ std::optional<std::vector<std::string>> KeysOf(std::string_view pointer) {
   }
 }
 
-// The place in a list of `size` items. With `size` one more than there are: where to add.
+// Returns the index in a list of `size` items. To allow appending, pass a size that is larger by
+// one.
 std::optional<size_t> IndexOf(std::string_view key, size_t size) {
   if (!key.empty() && key[0] == '+') key.remove_prefix(1);
   int64_t index = 0;
@@ -88,7 +89,7 @@ std::optional<size_t> IndexOf(std::string_view key, size_t size) {
   return static_cast<size_t>(index);
 }
 
-// A member or item to be changed, or null when there is none.
+// Returns the member or item to change, or null if there is none.
 json::Value* ChildOf(json::Value& parent, const std::string& key) {
   if (parent.IsArray()) {
     const std::optional<size_t> index = IndexOf(key, parent.items().size());
@@ -97,7 +98,7 @@ json::Value* ChildOf(json::Value& parent, const std::string& key) {
   return parent.Find(key) ? &parent.Mutable(key) : nullptr;
 }
 
-// Carries out operations on a document. Each says whether it could be done.
+// Applies operations to a document. Each method returns whether the operation succeeded.
 class JsonPatcher {
  public:
   explicit JsonPatcher(const json::Value& document) : document_(document) {}
@@ -121,7 +122,7 @@ class JsonPatcher {
   json::Value Take() { return std::move(document_); }
 
  private:
-  // A container of the document and the key in it that a path ends with.
+  // A container in the document, and the last key of a path.
   struct Place {
     json::Value* parent = nullptr;
     std::string key;
@@ -136,7 +137,8 @@ class JsonPatcher {
     return {parent, std::move(keys->back())};
   }
 
-  // The value at a place: null where an object has no such member. nullopt: no such index.
+  // Returns the value at a place: null if an object has no such member, nullopt if a list has no
+  // such index.
   static std::optional<json::Value> ValueAt(const Place& place) {
     if (place.parent->IsObject()) return place.parent->Get(place.key);
     const std::optional<size_t> index = IndexOf(place.key, place.parent->items().size());

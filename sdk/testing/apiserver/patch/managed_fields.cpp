@@ -13,7 +13,7 @@ namespace {
 
 const json::Value kAbsent;
 
-// An entry's place in the API's order.
+// The sort key of an entry in the API's order.
 std::tuple<std::string, std::string, std::string, std::string, std::string> OrderOf(
     const ManagedFields& managed) {
   const auto text = [&](std::string_view field) { return managed.entry.Get(field).AsString(); };
@@ -30,13 +30,13 @@ FieldChange ChangeOf(const json::Value* before, const json::Value* after, const 
   const bool is = after && !after->IsNull();
   if (!is) return was ? FieldChange::kRemoved : FieldChange::kNone;
   if (!was) return FieldChange::kAddedOrModified;
-  // Containers change by what is in them.
+  // A container counts as unchanged: its contents are compared instead.
   if (IsContainer(*before, part) && IsContainer(*after, part)) return FieldChange::kNone;
   return *before == *after ? FieldChange::kNone : FieldChange::kAddedOrModified;
 }
 
-// Whether a name in fieldsV1 stands for a field of an object that the schema names: those are owned
-// by whoever owns something in them.
+// Whether a name in fieldsV1 is a field that the schema declares. Such a field is also owned by the
+// owners of its contents.
 bool IsNamedField(const Part& part, const std::string& name) {
   const std::optional<std::string_view> key = MemberKey(name);
   return key && part.Declares(*key);
@@ -104,7 +104,7 @@ json::Value KeepUnchanged(const json::Value& fields, const json::Value& before,
   const PartIndex now(after, part);
   const json::Value::Members& members = fields.members();
   std::vector<bool> keeps_itself(members.size());
-  // A level's own places come before what is in them.
+  // The fields at this level come before their contents.
   for (size_t i = 0; i < members.size(); ++i) {
     const std::string& name = members[i].key;
     if (name == "." || !OwnsItself(members[i].value)) continue;
@@ -139,7 +139,7 @@ void Prune(json::Value& value, const Part& part, const json::Value& last,
            const std::vector<const json::Value*>& owners) {
   const PartIndex index(value, part);
   ObjectEdit edit(value);
-  std::set<size_t> gone;  // the places of elements
+  std::set<size_t> gone;  // positions of elements
   for (const json::Member& member : last.members()) {
     const std::string& name = member.key;
     if (name == ".") continue;

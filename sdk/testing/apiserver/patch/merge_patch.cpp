@@ -9,7 +9,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// A value that comes anew. The API takes nulls also out of objects inside of arrays.
+// Returns a newly added value without nulls. The API also removes nulls from objects inside arrays.
 json::Value WithoutNulls(const json::Value& value) {
   if (value.IsArray()) {
     json::Value::Items items;

@@ -30,7 +30,7 @@ std::string CannotBe(const json::Value& body) {
                                                                      : "value");
 }
 
-// The first element of a JSON patch that can be no operation, or null.
+// Returns the first element of a JSON patch that is not an operation, or null.
 const json::Value* NoOperationIn(const json::Value& patch) {
   for (const json::Value& operation : patch.items()) {
     if (!operation.IsObject() && !operation.IsNull()) return &operation;
@@ -54,7 +54,8 @@ Result<ObjectPatch> ObjectPatch::Of(const ApiRequest& request, FieldValidation v
     return UnsupportedMediaTypeError(SupportedPatches(patch.custom_));
   }
   Result<json::Value> body = ParseBody(request.body, "application/json", patch.duplicates_);
-  // Where fields are validated, merge and JSON patches are read once more, by another reader.
+  // With field validation, merge and JSON patches are decoded a second time by another reader,
+  // which has this prefix.
   const bool validated = validation != FieldValidation::kIgnore;
   const std::string reader =
       validated && patch.format_ != Format::kStrategic ? "error decoding patch: " : "";

@@ -5,7 +5,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// Takes the word after `prefix` out of a text.
+// Returns the word after `prefix`.
 std::string_view WordAfter(std::string_view text, std::string_view prefix) {
   const size_t start = text.find(prefix);
   if (start == std::string_view::npos) return {};

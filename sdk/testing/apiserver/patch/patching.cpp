@@ -1,4 +1,4 @@
-// patch and apply.
+// Writer: patch and apply.
 
 #include <algorithm>
 #include <utility>
@@ -14,7 +14,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// What server-side apply may be given, whatever the kind.
+// Checks the configuration of a server-side apply, for any kind.
 Status CheckConfiguration(const json::Value& configuration, const Resource& resource) {
   const std::string& version = configuration.Get("apiVersion").AsString();
   const std::string& kind = configuration.Get("kind").AsString();
@@ -57,7 +57,7 @@ Status CheckYaml(const Result<json::Value>& configuration) {
                          name + " into Go value of type map[string]interface {}");
 }
 
-// What is there twice counts for less than a conflict.
+// A conflict takes precedence over duplicate fields.
 Status CheckRepeated(const std::vector<std::string>& duplicates, FieldValidation validation,
                      Warnings& warnings) {
   if (duplicates.empty() || validation == FieldValidation::kIgnore) return Status::Ok();
@@ -69,7 +69,7 @@ Status CheckRepeated(const std::vector<std::string>& duplicates, FieldValidation
   return Status::Ok();
 }
 
-// An applied configuration whose values are of wrong types is an internal error of the API.
+// If an applied configuration has values of wrong types, the API returns an internal error.
 Status NotConverted(const Status& why, const ApiRequest& request) {
   const std::string& message = why.message();
   if (message.starts_with("strict decoding error")) return why;
@@ -100,7 +100,7 @@ Result<ApiAnswer> Writer::Patch(const ApiRequest& request, Warnings& warnings) {
   Result<Written> written = registry_.Update(
       resource, {request.namespace_, request.name},
       [&](const json::Value& before) -> Result<json::Value> {
-        // A kind that an update may create is still not created by a patch.
+        // A patch does not create objects, even for kinds that an update can create.
         if (before.IsNull()) return NotFoundError(resource, request.name);
         Result<json::Value> object = patch->Apply(before, *resource.type, warnings);
         if (!object.ok()) return object;

@@ -23,7 +23,7 @@ Status NoList(const json::Value& value) {
                       std::string(GoTypeName(value)));
 }
 
-// Numbers like 1.0 become integers, as they do where the API converts a patched object.
+// Converts numbers like 1.0 to integers, as the API does when it converts a patched object.
 void MakeIntegers(json::Value& value) {
   constexpr double kExact = 9007199254740992;
   if (value.kind() == json::Value::Kind::kDouble) {
@@ -49,10 +49,10 @@ bool HasDouble(const json::Value& value) {
 
 // How a list or map is merged.
 struct MergeStrategy {
-  const ValueType* type = nullptr;  // of the value, null when unknown
+  const ValueType* type = nullptr;  // type of the value; null = unknown
   bool merge = false;
   std::string merge_key;
-  bool replace = false;  // of a map: not merged
+  bool replace = false;  // for a map: replace it, do not merge
 
   const ValueType* Element() const { return type ? type->element : nullptr; }
 };
@@ -84,7 +84,7 @@ class StrategicMerger {
                      const ValueType* type);
   static void DeleteFromList(ObjectEdit& original, std::string_view key,
                              const json::Value& deleted);
-  // Merges `patch` into `list`. `live_order` is for MergeOrdered; see MergeMaps.
+  // Merges `patch` into `list`. MergeOrdered uses `live_order`; see MergeMaps.
   Status MergeList(json::Value& list, const json::Value& patch, const MergeStrategy& strategy,
                    json::Value::Items& live_order);
   Status MergeMaps(json::Value& list, const json::Value& patch, const MergeStrategy& strategy,
@@ -137,7 +137,7 @@ Status StrategicMerger::RetainKeys(json::Value& original, json::Value& patch) {
   return Status::Ok();
 }
 
-// The lists whose order the patch gives.
+// Merges the lists that have $setElementOrder.
 Status StrategicMerger::MergeOrdered(ObjectEdit& original, json::Value& patch,
                                      const ValueType* type) {
   const json::Value::Members members = patch.members();
@@ -165,7 +165,7 @@ Status StrategicMerger::MergeOrdered(ObjectEdit& original, json::Value& patch,
   return Status::Ok();
 }
 
-// One of the two lists may be missing.
+// Merges two lists, one of which can be missing.
 Result<json::Value> StrategicMerger::MergedList(const json::Value* live, const json::Value* changes,
                                                 const json::Value& order,
                                                 const MergeStrategy& strategy) {
@@ -253,8 +253,8 @@ Status StrategicMerger::MergeList(json::Value& list, const json::Value& patch,
   return Status::Ok();
 }
 
-// The API deletes and appends inside of the live list's array, and orders by that array later on:
-// `live_order` follows what happens to it.
+// The API deletes and appends in the array of the live list, and later sorts by that array.
+// `live_order` tracks the array.
 Status StrategicMerger::MergeMaps(json::Value& list, const json::Value& patch,
                                   const MergeStrategy& strategy, json::Value::Items& live_order) {
   const std::string& key = strategy.merge_key;

@@ -10,7 +10,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// The member of a metric's specification and status that its type names.
+// Returns the member of a metric's spec and status for its type.
 std::string_view SourceOf(const std::string& type) {
   if (type == "Object") return "object";
   if (type == "Pods") return "pods";

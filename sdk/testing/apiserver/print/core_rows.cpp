@@ -1,4 +1,4 @@
-// Rows of configuration, quotas, claims and certificate requests.
+// Rows of core kinds, Leases and certificate requests, and plain rows.
 
 #include <algorithm>
 #include <chrono>

@@ -20,7 +20,7 @@ struct CustomColumn {
 
 Value IntegerCell(const Value& value) {
   if (value.IsInteger()) return value;
-  // Beyond this a double has no integer of the API's.
+  // Larger doubles do not fit the API's integers.
   constexpr double kLimit = 9.2e18;
   const double number = value.AsDouble();
   if (!value.IsNumber() || !(std::fabs(number) < kLimit)) return {};

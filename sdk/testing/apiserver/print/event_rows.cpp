@@ -10,7 +10,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// Events are core/v1's or those of events.k8s.io/v1, which name the same fields differently.
+// core/v1 and events.k8s.io/v1 name the same fields differently.
 const json::Value& Either(const json::Value& object, std::string_view a, std::string_view b) {
   const json::Value& value = object.Get(a);
   return value.IsNull() ? object.Get(b) : value;

@@ -18,10 +18,10 @@ struct Step {
   int64_t below;  // seconds
   int64_t unit;
   char name;
-  int64_t rest_unit;  // 0: the rest is left out
+  int64_t rest_unit;  // 0 = the rest is omitted
   char rest_name;
 };
-// From two to three significant figures each.
+// Each step prints two to three significant figures.
 constexpr Step kSteps[] = {
     {2 * kMinute, 1, 's', 0, 0},     {10 * kMinute, kMinute, 'm', 1, 's'},
     {3 * kHour, kMinute, 'm', 0, 0}, {8 * kHour, kHour, 'h', kMinute, 'm'},
@@ -35,7 +35,7 @@ std::string Count(int64_t number, char unit) { return std::to_string(number) + u
 
 std::string HumanDuration(Duration duration) {
   const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(duration).count();
-  // Clocks differ a little: a second ahead is still now.
+  // Tolerates clock skew: up to one second ahead counts as now.
   if (seconds < -1) return "<invalid>";
   if (seconds < 0) return "0s";
   for (const Step& step : kSteps) {

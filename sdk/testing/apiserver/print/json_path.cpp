@@ -10,7 +10,7 @@ namespace {
 using json::Value;
 using Found = std::vector<const Value*>;
 
-// Walks the path's text and the values it leads to side by side.
+// Evaluates the path step by step on the current set of values.
 class PathWalk {
  public:
   PathWalk(const Value& value, std::string_view path) : found_{&value}, rest_(path) {}
@@ -42,7 +42,7 @@ class PathWalk {
   bool Name() {
     std::string name;
     while (!rest_.empty() && rest_.front() != '.' && rest_.front() != '[') {
-      Take('\\');  // an escaped dot belongs to the name
+      Take('\\');  // an escaped dot is part of the name
       if (rest_.empty()) return false;
       name += rest_.front();
       rest_.remove_prefix(1);

@@ -1,4 +1,4 @@
-// A pod's row: how far its containers have come, in two words.
+// Rows of Pods. The status column summarizes the state of the containers.
 
 #include <cstdint>
 #include <string>
@@ -23,7 +23,7 @@ bool HasCondition(const Value& pod, std::string_view type) {
   return false;
 }
 
-// An init container that goes on running beside the others.
+// Whether the init container is a sidecar, which keeps running.
 bool IsSidecar(const Value& pod, std::string_view name) {
   for (const Value& container : pod.Get("spec", "initContainers").items()) {
     if (container.Get("name").AsString() == name) {
@@ -60,8 +60,7 @@ std::string TerminatedReason(const Value& terminated) {
   return Format("ExitCode:{}", terminated.Get("exitCode").AsInteger());
 }
 
-// Why the pod is still initializing, up to the first init container that is not done. False when
-// all are.
+// Sets the reason of the first init container that is not done. Returns false if all are done.
 bool SummarizeInitContainers(const Value& pod, PodSummary& summary) {
   const auto& containers = pod.Get("status", "initContainerStatuses").items();
   for (size_t i = 0; i < containers.size(); ++i) {
@@ -93,7 +92,7 @@ void SummarizeContainers(const Value& pod, PodSummary& summary) {
   bool running = false;
   std::string error;
   const auto& containers = pod.Get("status", "containerStatuses").items();
-  // The first container has the last word.
+  // The reason of the first container wins, so iterate backwards.
   for (auto container = containers.rbegin(); container != containers.rend(); ++container) {
     summary.restarts.Add(*container);
     const Value& state = container->Get("state");

@@ -1,4 +1,4 @@
-// Cells that several kinds have (rows.h).
+// Cells that several kinds use (rows.h).
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// Rows of the kinds that keep pods running.
+// Rows of the workload kinds.
 
 #include <chrono>
 #include <string>

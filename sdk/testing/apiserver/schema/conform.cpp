@@ -15,7 +15,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// What the API lists at most.
+// The maximum number of errors that the API lists.
 constexpr size_t kMaxStrictErrors = 100;
 
 // "v1.PodSpec"
@@ -25,7 +25,7 @@ std::string GoNameOf(const ObjectType& type) {
   return version + "." + type.name;
 }
 
-// `named`: the name of the type that is not a list, if it has one.
+// `named` is the Go name of the type, if it has one and is not a list.
 std::string GoName(const ValueType& type, std::string_view named) {
   if (!named.empty() && type.kind != TypeKind::kList) return std::string(named);
   switch (type.kind) {
@@ -56,26 +56,26 @@ std::string GoName(const ValueType& type, std::string_view named) {
   return "string";
 }
 
-// Nulls of custom resources are dropped, but where the schema allows them; those of the envelope
-// are judged elsewhere.
+// Custom resources keep nulls only if the schema allows them. Other code checks the nulls of
+// apiVersion, kind and metadata.
 bool KeepsNull(const Field& field) {
   return field.nullable || field.name == "apiVersion" || field.name == "kind" ||
          field.name == "metadata";
 }
 
-// Walks a value along its type. Values that are right already are not touched, so that they stay
-// shared with others.
+// Conforms a value to its type. Values that are already conformant are not copied, so they stay
+// shared.
 class Conformer {
  public:
-  // Whether `value` must become `out`.
+  // Returns whether `value` must be replaced with `out`.
   bool Object(const json::Value& value, const ObjectType& type, json::Value& out);
 
-  // Errors that the API reports before it looks at strict ones.
+  // The error that takes precedence over strict errors.
   Status error() const { return fatal_.ok() ? first_ : fatal_; }
   const std::vector<std::string>& unknown_fields() const { return unknown_; }
 
  private:
-  // Where the walk is. Lists and maps have a step in the path, but none in Go's field names.
+  // The current position. Lists and maps are steps in the path, but not in Go's field names.
   struct Step {
     const std::string* name = nullptr;  // null: a list's index
     size_t index = 0;
@@ -87,7 +87,7 @@ class Conformer {
   bool Map(const json::Value& value, const ValueType& type, json::Value& out);
   bool Scalar(const json::Value& value, const ValueType& type, json::Value& out);
   bool Text(const json::Value& value, Result<std::string> canonical, json::Value& out);
-  // What an element is that is null.
+  // Returns the value that replaces a null element.
   json::Value Zero(const ValueType& type);
 
   bool WrongType(const json::Value& value, const ValueType& type);
@@ -131,7 +131,7 @@ bool Conformer::WrongType(const json::Value& value, const ValueType& type) {
       std::find_if(path_.rbegin(), path_.rend(), [](const Step& step) { return step.is_field; });
   const std::string go_name =
       GoName(type, last == path_.rend() ? "" : GoTypeName(objects_.back()->name, *last->name));
-  // The metadata of a custom resource is decoded by itself.
+  // The metadata of a custom resource is decoded separately.
   const bool of_custom = !objects_.empty() && objects_.front()->custom;
   auto object = objects_.begin();
   for (const Step& step : path_) {
@@ -151,8 +151,8 @@ bool Conformer::Object(const json::Value& value, const ObjectType& type, json::V
   const json::Value::Members& members = value.members();
   json::Value::Members changed;
   bool is_changed = false;
-  size_t next = 0;  // the member to look at
-  // From here on the members differ from those of `value`.
+  size_t next = 0;  // the next member
+  // Starts a copy of the members, because they differ from those of `value`.
   const auto change = [&] {
     if (is_changed) return;
     is_changed = true;
@@ -351,13 +351,13 @@ json::Value Conformer::Zero(const ValueType& type) {
   }
 }
 
-// The list of what strict decoding objects to, each once.
+// Returns the errors of strict decoding without duplicates.
 std::vector<std::string> StrictErrors(const std::vector<std::string>& unknown,
                                       const std::vector<std::string>& duplicates) {
   std::vector<std::string> errors;
   errors.reserve(duplicates.size() + unknown.size());
   for (const std::string& field : duplicates) {
-    // A YAML reader's text is there already.
+    // The YAML reader has already formatted its errors.
     errors.push_back(field.rfind("yaml: ", 0) == 0 ? field : "duplicate field \"" + field + "\"");
   }
   for (const std::string& field : unknown) errors.push_back("unknown field \"" + field + "\"");

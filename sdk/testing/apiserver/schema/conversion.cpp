@@ -9,7 +9,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// The fields that events.k8s.io/v1 and core/v1 call by different names.
+// The fields that events.k8s.io/v1 and core/v1 name differently.
 struct Renamed {
   std::string_view events;
   std::string_view core;
@@ -32,7 +32,7 @@ void Rename(json::Value& object, std::string_view from, std::string_view to) {
   object.Set(to, std::move(value));
 }
 
-// What one version always shows and the other leaves out when it is empty.
+// Adds a member that one version always has and the other omits if empty.
 void AddIfMissing(json::Value& object, std::string_view key, json::Value value) {
   if (!object.Find(key)) object.Set(key, std::move(value));
 }

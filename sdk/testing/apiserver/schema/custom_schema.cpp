@@ -97,7 +97,7 @@ class CustomSchemaReader {
   }
 
   Result<ValueType> Object(const json::Value& schema, const std::string& path) {
-    // Properties may have names that look like paths.
+    // Property names can look like paths, so make the name unique.
     std::string name = kind_ + path;
     while (set_.types_.contains(name)) name += '\'';
     std::unique_ptr<ObjectType>& place = set_.types_[name];
@@ -112,7 +112,7 @@ class CustomSchemaReader {
     for (const json::Member& member : schema.Get("properties").members()) {
       const std::string here = path + "." + member.key;
       Result<ValueType> value = TypeOf(member.value, here);
-      // Of these the server has types of its own.
+      // The server has its own types for these.
       if (!value.ok() && !(path.empty() && IsEnvelope(member.key))) return value;
       Field field;
       field.name = member.key;
@@ -133,7 +133,7 @@ class CustomSchemaReader {
     return name == "apiVersion" || name == "kind" || name == "metadata";
   }
 
-  // apiVersion, kind and metadata, whatever the schema says of them.
+  // Adds apiVersion, kind and metadata, and replaces their schemas.
   static void AddEnvelope(ObjectType& type) {
     std::vector<Field>& fields = type.fields;
     fields.erase(std::remove_if(fields.begin(), fields.end(),

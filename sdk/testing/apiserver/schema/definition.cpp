@@ -17,7 +17,7 @@ std::vector<std::string> TextsOf(const json::Value& list) {
   return texts;
 }
 
-// What all versions have in common.
+// The part that all versions share.
 Resource CommonOf(const json::Value& definition) {
   const json::Value& spec = definition.Get("spec");
   const json::Value& names = spec.Get("names");
@@ -94,7 +94,7 @@ void ApplyDefinition(ResourceCatalog& catalog, const json::Value& definition) {
   bool retires = false;
   for (const Resource* served : catalog.All()) {
     if (served->group != common.group || served->name != common.name) continue;
-    // A definition cannot take the place of what the server is made of.
+    // A definition cannot replace a built-in resource.
     if (!served->own_schema) return;
     retires |= std::none_of(resources->begin(), resources->end(), [served](const Resource& one) {
       return one.version == served->version;

@@ -32,12 +32,12 @@ Status ReadAll(BuiltIns& made) {
   return reader.Finish();
 }
 
-// Never destroyed, as types are used until the end of the program.
+// Never destroyed, because types are used until the program exits.
 const BuiltIns& TheBuiltIns() {
   static const BuiltIns* const built_ins = [] {
     auto* made = new BuiltIns;
     if (Status status = ReadAll(*made); !status.ok()) {
-      // The texts are part of the program: nobody could go on without them.
+      // The texts are part of the program, so an error cannot be handled.
       std::fprintf(stderr, "%s\n", status.ToString().c_str());
       std::abort();
     }

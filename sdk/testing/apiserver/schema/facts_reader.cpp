@@ -62,7 +62,7 @@ bool ReadListType(std::string_view text, Field& field) {
   return true;
 }
 
-// "%20" stands for a blank.
+// Decodes "%20" to a blank.
 std::string WithBlanks(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -81,7 +81,7 @@ bool ReadDefault(std::string_view text, Field& field) {
   return value.ok();
 }
 
-// "2.1" is {2, 1}; "-" is none.
+// Parses "2.1" to {2, 1}. "-" means no number.
 bool ReadNumber(std::string_view text, Field& field) {
   if (text == "-") return true;
   for (const std::string_view part : SplitFacts(text, '.')) {
@@ -319,7 +319,7 @@ Status FactsReader::DescribeLine(std::string_view line) {
   return Status::Ok();
 }
 
-// Names without a package, where it is clear whose they are.
+// Adds names without a package, where they are unambiguous or have a preferred package.
 void FactsReader::AddShortNames() {
   constexpr std::string_view kFirst[] = {"core/v1", "meta/v1", "apps/v1"};
   std::map<std::string, int, std::less<>> counts;

@@ -94,7 +94,7 @@ void ResourceCatalog::Remove(std::string_view group, std::string_view name) {
       std::stable_partition(serving_.begin(), serving_.end(), [group, name](const auto& resource) {
         return resource->group != group || resource->name != name;
       });
-  // Requests under way may still use them.
+  // Running requests may still use them.
   retired_.insert(retired_.end(), kept, serving_.end());
   serving_.erase(kept, serving_.end());
 }

@@ -7,7 +7,8 @@ namespace {
 
 bool FillObject(const json::Value& value, const ObjectType& type, json::Value& out);
 
-// Whether `value` must become `out`, so that values without anything to default stay shared.
+// Returns whether `value` must be replaced with `out`. Values without anything to default stay
+// shared.
 bool Fill(const json::Value& value, const ValueType& type, json::Value& out) {
   if (type.kind == TypeKind::kObject && value.IsObject()) {
     return FillObject(value, *type.object, out);
@@ -36,7 +37,7 @@ bool Fill(const json::Value& value, const ValueType& type, json::Value& out) {
   return changed;
 }
 
-// Whether a field that has this value takes its default.
+// Whether a field with this value takes its default.
 bool IsUnset(const json::Value* value, const Field& field, const ObjectType& type) {
   if (!value) return true;
   if (type.custom) return value->IsNull() && !field.nullable;
@@ -56,7 +57,7 @@ bool FillObject(const json::Value& value, const ObjectType& type, json::Value& o
     const json::Value* member = value.Find(field.name);
     json::Value filled;
     if (field.default_value && IsUnset(member, field, type)) {
-      // A default can have members with defaults.
+      // The members of a default can have defaults.
       const bool more = Fill(*field.default_value, field.type, filled);
       set(field, more ? filled : *field.default_value);
     } else if (member && Fill(*member, field.type, filled)) {

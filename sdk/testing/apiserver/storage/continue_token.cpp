@@ -19,7 +19,7 @@ bool IsOfUrlAlphabet(char c) {
          c == '_';
 }
 
-// Errors: the place of the first byte that is wrong.
+// On error, returns nullopt and sets `wrong` to the position of the first invalid byte.
 std::optional<std::string> DecodeFromUrl(std::string_view text, size_t& wrong) {
   wrong = static_cast<size_t>(std::find_if_not(text.begin(), text.end(), IsOfUrlAlphabet) -
                               text.begin());
@@ -36,7 +36,7 @@ Status Invalid(std::string_view why) {
   return BadRequestError("invalid continue token: continue key is not valid: " + std::string(why));
 }
 
-// Whether "/" + `key` is a path that leads nowhere else.
+// Whether "/" + `key` is a path without empty, "." and ".." segments.
 bool IsPlainPath(std::string_view key) {
   while (true) {
     const std::string_view part = key.substr(0, key.find('/'));

@@ -1,4 +1,4 @@
-// Deletion: at once, gracefully, or when the last finalizer is gone.
+// Deletion: immediate, graceful, or after the last finalizer is removed.
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ bool WantsForeground(const json::Value& object, const DeleteOptions& options) {
   return HasFinalizer(object, kForegroundFinalizer) && !HasFinalizer(object, kOrphanFinalizer);
 }
 
-// A namespace's deletion takes orphanDependents=false for foreground, unlike all others.
+// For namespaces only, orphanDependents=false means foreground deletion.
 bool WantsForegroundNamespace(const json::Value& object, const DeleteOptions& options) {
   if (options.orphan_dependents) return !*options.orphan_dependents;
   if (options.propagation_policy) return *options.propagation_policy == "Foreground";
@@ -60,8 +60,7 @@ void MarkAsDeleting(json::Value& object, WallTime now) {
   metadata.Set("deletionGracePeriodSeconds", 0);
 }
 
-// What a deletion finds wrong itself names the kind, where the store's preconditions name the
-// resource.
+// Precondition errors of a deletion name the kind. Those of the store name the resource.
 Status CheckDeletePreconditions(const Resource& resource, const json::Value& object,
                                 const Preconditions& preconditions) {
   Resource kind;
@@ -87,7 +86,7 @@ Status CheckDeletePreconditions(const Resource& resource, const json::Value& obj
   return Status::Ok();
 }
 
-// Of namespaces and definitions, which check before anything else.
+// For namespaces and definitions, which check preconditions first.
 Status CheckEarlyPreconditions(const Resource& resource, const json::Value& object,
                                const Preconditions& preconditions) {
   const json::Value& metadata = object.Get("metadata");
@@ -128,7 +127,7 @@ json::Value EmptyObject(const Resource& resource) {
   return object;
 }
 
-// A shorter grace period for an object that is on its way already.
+// Shortens the grace period of an object that is already being deleted.
 void ShortenGracePeriod(json::Value& object, int64_t period, WallTime now) {
   json::Value& metadata = object.Mutable("metadata");
   const int64_t present = metadata.Get("deletionGracePeriodSeconds").AsInteger();
@@ -145,18 +144,18 @@ void ShortenGracePeriod(json::Value& object, int64_t period, WallTime now) {
 
 }  // namespace
 
-// What a deletion makes of an object.
+// The result of marking an object for deletion.
 struct Registry::Marked {
   json::Value object;
   bool changed = false;
-  bool remove = false;    // nothing keeps it
-  bool released = false;  // it has just lost the last finalizer, which is not stored
-  bool in_vain = false;   // it is on its way, and the request would not make it faster
+  bool remove = false;    // the object can be removed
+  bool released = false;  // the last finalizer is gone; this change is not stored
+  bool in_vain = false;   // already being deleted; the request changes nothing
 };
 
 Result<Registry::Marked> Registry::Mark(const Resource& resource, const json::Value& present,
                                         const DeleteOptions& options) const {
-  constexpr int64_t kLongest = 1LL << 31;  // keeps times within what can be written
+  constexpr int64_t kLongest = 1LL << 31;  // keeps times printable
   Marked marked{.object = present};
   json::Value& object = marked.object;
   const WallTime now = runtime_.clock().Now();
@@ -205,11 +204,11 @@ Result<Registry::Marked> Registry::Mark(const Resource& resource, const json::Va
 Result<Deleted> Registry::DeleteObject(const Resource& resource, const NamespacedName& name,
                                        const DeleteOptions& options) {
   Preconditions preconditions = options.preconditions;
-  StoredObjectPtr marked_last;  // by this request
+  StoredObjectPtr marked_last;  // the object that this request marked
   while (true) {
     StoredObjectPtr existing = store_.Get(resource.storage, name);
     if (marked_last && !IsSameObject(existing, *marked_last)) {
-      // Whoever saw the mark (a kubelet) was faster, which is no failure.
+      // Another client (a kubelet) saw the mark and removed the object, which is not an error.
       return Deleted{AnswerOf(resource, marked_last->value()), true};
     }
     if (!existing) return NotFoundError(resource, name.name);
@@ -222,16 +221,16 @@ Result<Deleted> Registry::DeleteObject(const Resource& resource, const Namespace
     if (marked->in_vain) return Deleted{AnswerOf(resource, existing->value())};
     json::Value last = marked->changed ? marked->object : existing->value();
     if (options.dry_run) {
-      // A deletion at once that changed nothing first answers as any other does.
+      // An immediate deletion that does not change the object first has the usual response.
       if (marked->changed) return Deleted{FromStored(resource, last), marked->remove};
-      // The API has nothing to show of an object that it would have written before it goes.
+      // The API returns an empty object if it would have written the object before it removed it.
       if (marked->released) return Deleted{EmptyObject(resource), true};
       return Deleted{AnswerOf(resource, last), true};
     }
     if (marked->changed && !(last == existing->value())) {
       existing = store_.Put(resource.storage, name, existing, std::move(last));
       if (!existing) continue;
-      // The deletion's own write does not fail its precondition.
+      // The write of this deletion must not fail its own precondition.
       if (preconditions.resource_version) {
         preconditions.resource_version = std::to_string(existing->version());
       }

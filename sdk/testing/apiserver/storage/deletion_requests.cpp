@@ -1,4 +1,4 @@
-// delete and deletecollection.
+// Writer: delete and deletecollection.
 
 #include <utility>
 
@@ -41,7 +41,7 @@ Result<ApiAnswer> Writer::DeleteCollection(const ApiRequest& request) {
     if (!deleted.ok() && !deleted.status().IsNotFound()) return deleted.status();
     json::Value item = FromStored(resource, object->value());
     if (!resource.own_schema) {
-      // The list says of what kind its items are.
+      // The list already has the kind of its items.
       item.Erase("apiVersion");
       item.Erase("kind");
     }

@@ -40,7 +40,7 @@ void Finalization::Observe(const ObjectId& id, const json::Value& object) {
     if (IsWaiting(id.storage, object) && !open_.contains(container)) Begin(container);
   }
   if (open_.empty()) return;
-  // Something that came in late.
+  // An object that was created while its container is being deleted.
   for (const Container& container :
        {Container(kNamespaces, id.name.namespace_), Container(kDefinitions, id.storage)}) {
     const auto place = open_.find(container);
@@ -126,7 +126,7 @@ void Finalization::Finish(const Container& container) {
       }
       return object;
     };
-    // It may be gone already, and a new one of the name is not being deleted.
+    // The container may be gone already, and a new one with this name is not being deleted.
     const StoredObjectPtr present = registry_.store().Get(container.first, {"", container.second});
     if (!present || !IsWaiting(container.first, present->value())) return;
     Preconditions preconditions;

@@ -12,7 +12,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// Takes the references to owners of these uids out of an object.
+// Returns the object without its references to these owners.
 json::Value Released(const json::Value& before, const std::set<std::string>& uids) {
   json::Value object = before;
   json::Value& metadata = object.Mutable("metadata");
@@ -24,7 +24,7 @@ json::Value Released(const json::Value& before, const std::set<std::string>& uid
   return object;
 }
 
-// No owner waits for this object any more.
+// Returns the object with references that no longer block its owners.
 json::Value Unblocked(const json::Value& before) {
   json::Value object = before;
   for (json::Value& owner : object.Mutable("metadata", "ownerReferences").MutableItems()) {
@@ -61,16 +61,16 @@ struct GarbageCollector::Impl {
   }
 
  private:
-  // An object's owners, by what has become of them.
+  // The uids of an object's owners, by their state.
   struct Owners {
     std::set<std::string> present;
     std::set<std::string> absent;
-    std::set<std::string> waiting;  // for their dependents to go first
-    bool unknown = false;           // of a kind that cannot be looked up
+    std::set<std::string> waiting;  // in foreground deletion
+    bool unknown = false;           // an owner has a kind that cannot be looked up
   };
 
   void Run(const std::stop_token& stop);
-  // False when changes have been forgotten.
+  // Processes new changes. Returns false if some are no longer in the history.
   bool Follow(const std::string& storage);
   void Restart();
   void ReadAll(const std::string& storage);
@@ -111,7 +111,7 @@ void GarbageCollector::Impl::Run(const std::stop_token& stop) {
     bool followed = true;
     for (const std::string& storage : store.Storages()) followed = followed && Follow(storage);
     if (!followed) {
-      // What went meanwhile is not known, so begin again.
+      // The removed objects are unknown, so start again.
       Restart();
       continue;
     }
@@ -127,7 +127,7 @@ void GarbageCollector::Impl::Run(const std::stop_token& stop) {
   }
 }
 
-// The store holds another state altogether.
+// The store was loaded with another state.
 void GarbageCollector::Impl::Restart() {
   epoch_ = registry_.store().Epoch();
   seen_.clear();
@@ -176,7 +176,7 @@ void GarbageCollector::Impl::Observe(const ObjectId& id, const json::Value& obje
   EnqueueWaiting(released);
   if (reowned || IsDeletingDependents(object) || IsOrphaningDependents(object)) Enqueue(id);
   if (reowned) {
-    // A reference may have stopped to block its owner.
+    // A reference may no longer block its owner.
     for (const json::Value& owner : object.Get("metadata", "ownerReferences").items()) {
       EnqueueWaiting({owner.Get("uid").AsString()});
     }
@@ -244,7 +244,7 @@ GarbageCollector::Impl::Owners GarbageCollector::Impl::OwnersOf(const json::Valu
     const std::string version = api_version.substr(slash == std::string::npos ? 0 : slash + 1);
     const Resource* resource =
         registry_.catalog().FindKind(group, version, reference.Get("kind").AsString());
-    // What belongs to no namespace cannot belong to something in one.
+    // A cluster-scoped object cannot have a namespaced owner.
     if (!resource || (resource->namespaced && place.empty())) {
       owners.unknown = true;
       continue;
@@ -276,7 +276,7 @@ void GarbageCollector::Impl::DeleteIfUnowned(const Resource& resource, const Obj
     return;
   }
   if (!owners.waiting.empty() && ownership_.HasDependents(id.uid)) {
-    // Two objects in a circle would wait for each other.
+    // Objects in a cycle would wait for each other, so unblock them.
     for (const ObjectId& dependent : ownership_.DependentsOf(id.uid)) {
       const StoredObjectPtr present = Find(dependent);
       if (!present || !IsDeletingDependents(present->value())) continue;
@@ -320,7 +320,7 @@ void GarbageCollector::Impl::OrphanDependents(const ObjectId& id) {
   });
 }
 
-// What is gone meanwhile needs nothing any more.
+// Objects that are gone need no update.
 void GarbageCollector::Impl::Rewrite(const ObjectId& id, const Registry::Transform& transform) {
   const Resource* resource = ResourceOf(id.storage);
   if (!resource) return;

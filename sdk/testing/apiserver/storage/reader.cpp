@@ -13,7 +13,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// Kinds without a conversion of field labels of their own say so in other words.
+// Kinds without their own conversion of field labels have another error text.
 bool HasFieldLabels(const Resource& resource) {
   constexpr std::array<std::string_view, 6> kWithout = {
       "serviceaccounts",
@@ -81,7 +81,7 @@ void CheckWatch(const ListOptions& options, FieldErrors& errors) {
   }
 }
 
-// A watch that says nothing of where to begin gets what is there first.
+// A watch without a start version begins with the existing objects.
 void DefaultInitialEvents(ListOptions& options) {
   if (options.send_initial_events || !options.resource_version_match.empty()) return;
   if (options.resource_version.empty() || options.resource_version == "0") {
@@ -90,15 +90,15 @@ void DefaultInitialEvents(ListOptions& options) {
   }
 }
 
-// Events are read past the API's cache, which words some errors in another way.
+// The API does not cache events. Some errors of uncached reads have other texts.
 bool IsCached(const Resource& resource) { return resource.name != "events" || resource.own_schema; }
 
 std::optional<int> RetryAfter(const Resource& resource) {
   return IsCached(resource) ? std::optional(1) : std::nullopt;
 }
 
-// An object's place in a list, for continue tokens: its key without the part that is the same for
-// all of the list.
+// The position of an object in a list, for continue tokens: its key without the prefix that is
+// common to the list.
 std::string KeyIn(const ApiRequest& request, const json::Value& object) {
   const json::Value& metadata = object.Get("metadata");
   const std::string& name = metadata.Get("name").AsString();
@@ -134,7 +134,7 @@ Result<ObjectFilter> ObjectFilter::Of(const ApiRequest& request) {
 bool ObjectFilter::Matches(const json::Value& object) const {
   const json::Value& metadata = object.Get("metadata");
   if (!labels_.Matches(metadata.Get("labels"))) return false;
-  json::Value shown;  // as the strategy of the resource knows it
+  json::Value shown;  // in the form that the strategy expects
   for (const FieldSelector::Term& term : fields_.terms()) {
     std::string value;
     if (IsMetadata(term.field)) {
@@ -207,7 +207,7 @@ Result<ApiAnswer> Reader::Get(const ApiRequest& request) const {
   return ApiAnswer{200, FromStored(resource, object->value())};
 }
 
-// Sets `start` to the key that the list begins at.
+// Returns the objects to list. `start` receives the key at which the list begins.
 Result<Snapshot> Reader::SnapshotFor(const ApiRequest& request, const ListOptions& options,
                                      std::string& start) const {
   const std::string& storage = request.resource->storage;
@@ -258,7 +258,7 @@ Result<Reader::Page> Reader::List(const ApiRequest& request) const {
       objects.begin(), objects.end(), start, [&](const StoredObjectPtr& object, const auto& key) {
         return !key.empty() && KeyIn(request, object->value()) < key;
       });
-  // resourceVersion=0 is answered from the watch cache, which knows no limit.
+  // resourceVersion=0 is served from the watch cache, which ignores the limit.
   const int64_t limit = options->resource_version == "0" ? 0 : options->limit;
   const bool all = options->filter.MatchesAll();
   for (auto place = first; place != objects.end(); ++place) {

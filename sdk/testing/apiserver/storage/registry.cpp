@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kNameAttempts = 8;
 
-// Where a kube-apiserver keeps the object in etcd; some of its texts show it.
+// The etcd key of the object in a kube-apiserver, which some error texts contain.
 std::string StorageKey(const Resource& resource, const NamespacedName& name) {
   std::string key = "/registry/";
   if (resource.own_schema) key += resource.group + "/";
@@ -36,14 +36,14 @@ Status PreconditionError(const Resource& resource, const NamespacedName& name,
   return ConflictError(resource, name.name, why);
 }
 
-// Whether an update leaves an object that was only waiting for its finalizers to go.
+// Whether an update removes the last finalizer of an object that only waited for its finalizers.
 bool IsLetGo(const Resource& resource, const json::Value& after, const json::Value& before) {
   if (!IsBeingDeleted(before) || !after.Get("metadata", "finalizers").items().empty()) return false;
   if (IsNamespaces(resource) && !after.Get("spec", "finalizers").items().empty()) return false;
   return before.Get("metadata", "deletionGracePeriodSeconds").AsInteger() == 0;
 }
 
-// Gives the object the version it is to replace, or says why it may not.
+// Sets the object's version to the present one, or returns why the update is rejected.
 Status CheckVersion(const Resource& resource, const std::string& name, json::Value& object,
                     int64_t present) {
   const Result<uint64_t> version = VersionOf(object);
@@ -59,7 +59,7 @@ Status CheckVersion(const Resource& resource, const std::string& name, json::Val
   return Status::Ok();
 }
 
-// Custom resources may come as any kind in any version.
+// The body of a custom resource can have any kind and version.
 Status CheckTypeMeta(const Resource& resource, const json::Value& object) {
   if (!resource.own_schema) return Status::Ok();
   const std::string& kind = object.Get("kind").AsString();
@@ -241,13 +241,13 @@ Status Registry::PrepareChanged(const Resource& resource, const NamespacedName& 
   return Status::Ok();
 }
 
-// Nothing when somebody else was faster.
+// Returns nullopt if another write came first.
 std::optional<json::Value> Registry::Commit(const Resource& resource, const NamespacedName& name,
                                             const StoredObjectPtr& existing, json::Value object,
                                             bool dry_run) {
   if (IsLetGo(resource, object, existing->value())) {
     if (dry_run) return object;
-    // Watchers see the object as it was stored, the client sees what it sent.
+    // Watchers receive the stored object; the client receives the object it sent.
     if (!store_.Remove(resource.storage, name, existing, existing->value())) return std::nullopt;
     Follow(resource, existing->value());
     return object;
@@ -269,7 +269,7 @@ Result<Written> Registry::Update(const Resource& resource, const NamespacedName&
   while (true) {
     const StoredObjectPtr existing = store_.Get(resource.storage, name);
     if (!existing && !allow_create) {
-      // Where an update may create, the wished for uid is compared with that of an empty object.
+      // If an update can create, the precondition on the uid is compared with an empty object.
       Status status = resource.traits.create_on_update
                           ? CheckPreconditions(resource, name, preconditions, json::Value())
                           : Status::Ok();
@@ -325,7 +325,7 @@ Result<json::Value> Registry::Rewrite(const Resource& resource, const Namespaced
 
 void Registry::Follow(const Resource& resource, const json::Value& object) {
   if (!IsDefinitions(resource)) return;
-  // Two writers may come here in the other order than they wrote: what is stored now decides.
+  // Two writers may arrive in another order than their writes, so use the stored definition.
   MutexLock lock(catalog_.definitions());
   const std::string& name = object.Get("metadata", "name").AsString();
   if (const StoredObjectPtr present = store_.Get(resource.storage, {"", name})) {

@@ -57,7 +57,7 @@ std::string MaxLength(size_t most) {
   return "must be no more than " + std::to_string(most) + " bytes";
 }
 
-// What is wrong with a label's key, joined; "" when nothing is.
+// Returns the joined faults of a label key, or "".
 std::string ProblemsOfKey(std::string_view key) {
   std::string problems;
   const auto add = [&](std::string_view part, std::string_view what) {
@@ -109,7 +109,7 @@ struct Token {
   std::string_view text;
 
   bool Is(std::string_view symbol) const { return kind == Kind::kSymbol && text == symbol; }
-  // Where a value or key may stand, "in" is a name like any other.
+  // In place of a key or value, "in" is an ordinary identifier.
   bool IsIdentifier() const { return kind == Kind::kIdentifier || kind == Kind::kWord; }
 };
 
@@ -141,7 +141,7 @@ std::vector<Token> TokensOf(std::string_view text) {
 using Operator = LabelSelector::Operator;
 using Requirement = LabelSelector::Requirement;
 
-// Each Parse method gives an error's text without the part that its caller puts before it.
+// The errors of Parse methods lack the prefix that their caller adds.
 class LabelParser {
  public:
   explicit LabelParser(std::string_view text) : tokens_(TokensOf(text)) {}
@@ -199,7 +199,7 @@ Result<Requirement> LabelParser::ParseRequirement() {
   if (!key.IsIdentifier()) return Found(key, ", expected: identifier");
   requirement.key = key.text;
   if (const std::string problems = ProblemsOfKey(key.text); !problems.empty()) {
-    // The key has no path there; clients see what Go prints for that.
+    // The API has no field path here; its text shows Go's nil path.
     return BadRequestError("<nil>: Invalid value: " + Quoted(key.text) + ": " + problems);
   }
   if (requirement.op == Operator::kDoesNotExist) return requirement;
@@ -239,7 +239,7 @@ Status LabelParser::ParseOperator(Requirement& requirement, bool& takes_set) {
   return Status::Ok();
 }
 
-// "(a,b)". A place without a value stands for "".
+// Parses "(a,b)". A missing value is "".
 Result<std::vector<std::string>> LabelParser::ParseValueSet() {
   if (const Token open = Next(); !open.Is("(")) return Found(open, " expected: '('");
   std::set<std::string> values;
@@ -306,7 +306,7 @@ bool Holds(const Requirement& requirement, const json::Value& labels) {
   return false;
 }
 
-// Splits at the commas that no backslash escapes.
+// Splits at unescaped commas.
 std::vector<std::string_view> FieldTermsOf(std::string_view text) {
   std::vector<std::string_view> terms;
   size_t start = 0;

@@ -9,8 +9,8 @@
 namespace capstan::testing::server {
 namespace {
 
-// The order of the keys "<namespace>/<name>", without making them: '/' is greater than the '-' and
-// '.' that a longer namespace may go on with.
+// Orders by the keys "<namespace>/<name>" without building them. '/' is greater than '-' and '.',
+// which a longer namespace can continue with.
 struct KeyOrder {
   bool operator()(const NamespacedName& a, const NamespacedName& b) const {
     if (a.namespace_ == b.namespace_) return a.name < b.name;
@@ -28,7 +28,7 @@ StoredObjectPtr Stored(json::Value value, int64_t version) {
   return std::make_shared<StoredObject>(std::move(value), version);
 }
 
-// The part of `objects` that is of one namespace ("" = all of it).
+// Returns the range of `objects` in one namespace ("" = all namespaces).
 template <class Objects>
 auto RangeOf(Objects& objects, std::string_view namespace_) {
   auto begin = objects.begin();
@@ -69,7 +69,7 @@ const std::string& StoredObject::item_text() const {
 struct Store::Shelf {
   explicit Shelf(std::unique_ptr<Condition> condition) : changed(std::move(condition)) {}
 
-  // What does not fit any more, so that it can be destroyed without the lock.
+  // Returns the change that no longer fits, so that the caller destroys it without the lock.
   Change Record(Change change, size_t most) {
     history.push_back(std::move(change));
     if (history.size() <= most) return {};
@@ -78,14 +78,14 @@ struct Store::Shelf {
     dropped = oldest.version;
     return oldest;
   }
-  // Null when nobody waits.
+  // Returns null if there are no waiters.
   Condition* ToNotify() const { return waiting > 0 ? changed.get() : nullptr; }
 
   const std::unique_ptr<Condition> changed;
   ObjectsByName objects;
   std::deque<Change> history;
-  int64_t dropped = 0;      // the version of the newest change that fell out of the history
-  mutable int waiting = 0;  // for `changed`
+  int64_t dropped = 0;      // the version of the newest change dropped from the history
+  mutable int waiting = 0;  // number of waiters on `changed`
 };
 
 Store::Store(Runtime& runtime, size_t history)
@@ -155,7 +155,7 @@ Result<Snapshot> Store::ListAt(const std::string& storage, std::string_view name
   Snapshot snapshot{version, {}};
   if (!shelf) return snapshot;
 
-  // What was different then; null is an object that did not exist.
+  // The objects that differ at `version`; null = the object did not exist.
   ObjectsByName then;
   for (auto change = shelf->history.rbegin();
        change != shelf->history.rend() && change->version > version; ++change) {

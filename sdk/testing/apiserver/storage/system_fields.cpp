@@ -18,7 +18,7 @@ constexpr size_t kLongestPrefix = 58;
 constexpr size_t kRandomCharacters = 5;
 constexpr std::string_view kNameAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
-// Sets or removes, so that the member is as it was.
+// Restores the member from `before`.
 void Keep(json::Value& object, const json::Value& before, std::string_view field) {
   const json::Value& old = before.Get("metadata", field);
   if (object.Get("metadata", field) == old) return;
@@ -29,7 +29,7 @@ void Keep(json::Value& object, const json::Value& before, std::string_view field
   }
 }
 
-// A list that holds just an empty entry asks for all ownership to be forgotten.
+// A list with one empty entry requests the removal of all ownership.
 bool AsksToForgetOwnership(const json::Value& managed) {
   return managed.items().size() == 1 && managed.items().front().IsEmpty();
 }

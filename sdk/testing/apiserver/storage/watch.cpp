@@ -12,9 +12,9 @@
 namespace capstan::testing::server {
 namespace {
 
-// A batch of events ends when it has grown to this size.
+// The size at which a batch of events ends, in bytes.
 constexpr size_t kBatch = size_t{64} * 1024;
-// So long before the end there is a last bookmark.
+// A last bookmark is sent this long before the end.
 constexpr Duration kLastBookmark = std::chrono::seconds(2);
 constexpr Duration kLongestTimeout = std::chrono::hours(24 * 365);
 
@@ -25,7 +25,7 @@ class WatchResponse : public HttpResponse {
   WatchResponse(const Store& store, Runtime& runtime, const ApiRequest& request,
                 const ListOptions& options, const WatchSettings& settings, std::stop_token stop);
 
-  // Decides where to begin; what cannot be becomes an ERROR event.
+  // Determines where to begin. An error becomes an ERROR event.
   void Begin(uint64_t version);
 
   int status() const override { return 200; }
@@ -35,12 +35,12 @@ class WatchResponse : public HttpResponse {
   Result<size_t> Read(char* buffer, size_t size) override;
 
  private:
-  // Appends what is to be sent next, waiting for it. Sets ended_ when there is nothing any more.
+  // Waits for the next events and appends them. Sets ended_ when the watch is over.
   void Fill();
   void FillInitial();
   void FillChanges(MonotonicTime now);
   void AppendChange(const Change& change);
-  // `object` is as it is stored.
+  // `object` is in its stored form.
   void AppendObject(std::string_view type, const StoredObject& object);
   void AppendEvent(std::string_view type, const StoredObject& shown);
   void AppendBookmark(bool initial_events_end);
@@ -63,10 +63,10 @@ class WatchResponse : public HttpResponse {
   bool announce_initial_end_ = false;
   int64_t position_ = 0;
   std::string pending_;
-  size_t sent_ = 0;  // of pending_
+  size_t sent_ = 0;  // bytes of pending_ already sent
   bool ended_ = false;
 
-  // Either reason to stop ends the wait for changes.
+  // Both stop tokens end the wait for changes.
   std::stop_source wake_;
   using Waker = std::stop_callback<std::function<void()>>;
   Waker on_stop_;
@@ -191,7 +191,7 @@ void WatchResponse::AppendChange(const Change& change) {
   } else if (before && change.type == Change::Type::kDeleted) {
     AppendObject("DELETED", *change.object);
   } else if (before) {
-    // It does not match any more: as it was, but with the version that made the difference.
+    // The object no longer matches: send its previous state with the version of this change.
     json::Value last = change.previous->value();
     last.Mutable("metadata", "resourceVersion") = std::to_string(change.version);
     AppendObject("DELETED", StoredObject(std::move(last), change.version));
@@ -238,7 +238,7 @@ void WatchResponse::Fail(const Status& status) {
   ended_ = true;
 }
 
-// Once a period, and once shortly before the end.
+// Schedules a bookmark once per period, and once shortly before the end.
 void WatchResponse::ScheduleBookmark(MonotonicTime now) {
   next_bookmark_ = now + settings_.bookmark_period;
   const MonotonicTime last = deadline_ - kLastBookmark;

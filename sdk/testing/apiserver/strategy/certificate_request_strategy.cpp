@@ -64,7 +64,7 @@ BioPtr Reading(const std::string& text) {
   return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// What is wrong with a request of PEM, or "".
+// Returns what is wrong with a PEM request, or "".
 std::string FaultOfRequest(const std::string& pem) {
   if (pem.find("-----BEGIN CERTIFICATE REQUEST-----") == std::string::npos) {
     return "PEM block type must be CERTIFICATE REQUEST";
@@ -170,7 +170,7 @@ class CertificateRequests : public Strategy {
              WallTime now) const override;
   void PrepareForUpdate(json::Value& object, const json::Value& before,
                         std::string_view subresource) const override;
-  // Any name will do.
+  // Any name is valid.
   void ValidateName(std::string_view /*name*/, std::string_view /*field*/,
                     FieldErrors& /*errors*/) const override {}
   void Validate(const json::Value& object, FieldErrors& errors) const override;
@@ -191,7 +191,7 @@ void CertificateRequests::RecordUser(json::Value& object, const std::string& nam
   if (!groups.empty()) spec.Set("groups", ArrayOf(groups));
 }
 
-// Fills in times that the conditions lack.
+// Sets missing times of conditions.
 void CertificateRequests::Stamp(json::Value& object, const json::Value& before,
                                 std::string_view subresource, WallTime now) const {
   if (subresource.empty() || object.Get("status", "conditions").items().empty()) return;
@@ -231,7 +231,7 @@ void CertificateRequests::PrepareForUpdate(json::Value& object, const json::Valu
       object.Mutable("status").Erase("conditions");
     }
   } else {
-    // The decisions stay as they are; what is added or removed is refused later.
+    // Restores the existing decisions. Validation rejects additions and removals later.
     for (const std::string_view type : kDecisions) {
       const std::vector<json::Value> old = ConditionsOf(before, type);
       if (old.size() != ConditionsOf(object, type).size() || old.empty()) continue;

@@ -13,7 +13,7 @@ namespace capstan::testing::server {
 namespace {
 
 constexpr int64_t kLargestData = int64_t{1024} * 1024;
-// Of base64 text, in bytes.
+// Returns the size of the decoded Base64 text, in bytes.
 int64_t DecodedSize(std::string_view text) {
   while (!text.empty() && text.back() == '=') text.remove_suffix(1);
   return static_cast<int64_t>(text.size() * 3 / 4);
@@ -21,7 +21,7 @@ int64_t DecodedSize(std::string_view text) {
 
 constexpr std::string_view kImmutableText = "field is immutable when `immutable` is set";
 
-// Adds what the keys' values hold, in bytes, to `size`.
+// Validates the keys and adds the size of their values, in bytes, to `size`.
 void ValidateKeys(const json::Value& data, std::string_view field, bool base64, int64_t& size,
                   FieldErrors& errors) {
   const FieldPath path(field);
@@ -32,7 +32,7 @@ void ValidateKeys(const json::Value& data, std::string_view field, bool base64, 
   }
 }
 
-// `fields` of an object with `immutable: true` stay as they were.
+// Validates that `fields` of an object with `immutable: true` do not change.
 void ValidateKept(const json::Value& object, const json::Value& before,
                   std::initializer_list<std::string_view> fields, FieldErrors& errors) {
   if (!before.Get("immutable").AsBool()) return;
@@ -62,7 +62,7 @@ class ConfigMaps : public Strategy {
                      "duplicate of key present in binaryData");
     }
     ValidateKeys(binary, "binaryData", /*base64=*/true, size, errors);
-    // The API's name of the whole object.
+    // "[]" is the API's name for the whole object.
     if (size > kLargestData) errors.TooLong("[]", kLargestData);
   }
 
@@ -72,7 +72,7 @@ class ConfigMaps : public Strategy {
   }
 };
 
-// The keys that a secret of some type must have.
+// Validates that a secret has the keys that its type requires.
 void ValidateSecretType(const json::Value& secret, FieldErrors& errors) {
   const std::string& type = secret.Get("type").AsString();
   const json::Value& data = secret.Get("data");
@@ -120,7 +120,7 @@ class Secrets : public Strategy {
     Default(object);
   }
 
-  // stringData is a convenience of writers; it is never read back.
+  // stringData is write-only: it is merged into data and removed.
   void Default(json::Value& object) const override {
     if (object.Get("type").AsString().empty()) object.Set("type", "Opaque");
     if (!object.Find("stringData")) return;

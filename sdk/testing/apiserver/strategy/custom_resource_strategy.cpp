@@ -11,7 +11,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// The value at ".spec.color", as a selector compares it.
+// Returns the value at a path (".spec.color") as a selector compares it.
 std::string TextAt(const json::Value& object, std::string_view path) {
   const json::Value* value = &object;
   while (!path.empty()) {
@@ -24,7 +24,7 @@ std::string TextAt(const json::Value& object, std::string_view path) {
   return value->IsString() ? value->AsString() : json::ToJson(*value);
 }
 
-// As Go names the type of a JSON value.
+// The Go type of a JSON value.
 std::string_view GoType(const json::Value& value) {
   if (value.IsObject()) return "map[string]interface {}";
   if (value.IsArray()) return "[]interface {}";
@@ -37,7 +37,7 @@ std::string GoText(const json::Value& value) {
   return value.IsString() ? value.AsString() : json::ToJson(value);
 }
 
-// What a scale would show as its replicas.
+// Validates the value that a Scale would show as its replicas.
 void ValidateScale(const json::Value& object, const std::string& path, FieldErrors& errors) {
   const auto fail = [&](const json::Value& value, std::string_view wanted) {
     errors.Invalid(path, 0,
@@ -92,7 +92,7 @@ class CustomResources : public SpecStatusStrategy {
     const json::Value* status = object.Find("status");
     const json::Value& schema = traits_.schema->Get("properties", "status");
     if (!status || !schema.IsObject()) return;
-    // The status is judged for itself, and its errors are put where it is.
+    // The status is validated separately, and its errors get its path.
     FieldErrors of_status;
     ValidateInstance(*status, schema, "", of_status);
     for (FieldError error : of_status.all()) {
@@ -137,7 +137,8 @@ class CustomResources : public SpecStatusStrategy {
   const CustomResourceTraits traits_;
 };
 
-// All but the metadata and, with a subresource for it, the status is what users want.
+// The generation increases with every change outside of the metadata. If there is a status
+// subresource, an update cannot change the status.
 void CustomResources::PrepareForUpdate(json::Value& object, const json::Value& before,
                                        std::string_view subresource) const {
   KeepGeneration(object, before);

@@ -14,7 +14,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// Where apps/v1 shows how often the template has changed.
+// The annotation in which apps/v1 shows the template generation.
 constexpr std::string_view kTemplateGeneration = "deprecated.daemonset.template.generation";
 
 int64_t TemplateGenerationOf(const json::Value& object) {

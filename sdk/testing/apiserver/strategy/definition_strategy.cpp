@@ -88,7 +88,7 @@ void ValidateNames(const json::Value& names, const FieldPath& path, FieldErrors&
   ValidateNameList(names, "categories", path, errors);
 }
 
-// One of the paths of a scale subresource.
+// Validates a path of a scale subresource.
 void ValidateScalePath(const json::Value& scale, std::string_view field, std::string_view under,
                        const FieldPath& path, FieldErrors& errors) {
   const std::string& value = scale.Get(field).AsString();
@@ -118,8 +118,8 @@ void ValidateColumns(const json::Value& columns, const FieldPath& path, FieldErr
   }
 }
 
-// A part of versions that all of them have alike is checked once, as a part of the spec: that is
-// where the API moves it to. `of_spec` is its name there.
+// A part of the versions. If it is the same in all versions, the API moves it to the spec, so it is
+// validated once there. `of_spec` is its name in the spec.
 struct Part {
   std::string_view name;
   std::string_view of_spec;
@@ -167,7 +167,7 @@ void ValidatePart(const Part& part, const json::Value& version, const FieldPath&
   }
 }
 
-// As the API prints them, but for parts that differ between versions.
+// Prints versions as the API does, without parts that differ between versions.
 std::string PrintedVersions(const json::Value& versions) {
   std::string text;
   for (const json::Value& version : versions.items()) {
@@ -213,7 +213,7 @@ void ValidateVersions(const json::Value& versions, const FieldPath& path, FieldE
                 "must have exactly one version marked as storage version"});
   }
   if (all.empty()) return;
-  // The first one is also what v1beta1 called the version.
+  // The first version is also spec.version of v1beta1.
   const std::string& first = all.front().Get("name").AsString();
   if (first.empty()) return;
   if (const Faults faults = FaultsOfDns1035Label(first); !faults.empty()) {
@@ -290,7 +290,8 @@ class Definitions : public SpecStatusStrategy {
   json::Value InitialStatus(const json::Value& object) const override;
 };
 
-// Names are accepted and the resource is served at once; a kube-apiserver takes a moment.
+// The names are accepted and the resource is served immediately. kube-apiserver does it after a
+// delay.
 json::Value Definitions::InitialStatus(const json::Value& object) const {
   const json::Value& created = object.Get("metadata", "creationTimestamp");
   json::Value status = json::Value::Object();

@@ -19,7 +19,7 @@ constexpr size_t kMostAddresses = 100;
 constexpr size_t kMostPorts = 20000;
 constexpr size_t kMostHints = 8;
 
-// An address that can be spoken to from elsewhere.
+// Rejects addresses that other hosts cannot reach: unspecified, loopback and link-local addresses.
 void ValidateEndpointIp(const std::string& address, const FieldPath& path, FieldErrors& errors) {
   in_addr v4{};
   in6_addr v6{};
@@ -145,11 +145,11 @@ class Endpoints : public Strategy {
     for (size_t i = 0; i < subsets.size(); ++i) ValidateSubset(subsets[i], path.Index(i), errors);
   }
 
-  // kube-apiserver has deprecated them, not the requests for them alone.
+  // The whole kind is deprecated: KindTraits::deprecation adds the Warning to every response.
   std::vector<std::string> Warnings(const json::Value& /*object*/) const override { return {}; }
 };
 
-// Zones or nodes that an endpoint is meant for.
+// Validates the hints: the zones or nodes that should use an endpoint.
 void ValidateHintsFor(const json::Value::Items& names, bool zones, const FieldPath& path,
                       FieldErrors& errors) {
   if (names.size() > kMostHints) {
@@ -245,7 +245,7 @@ class EndpointSlices : public Strategy {
     object.Mutable("metadata", "generation") = 1;
   }
 
-  // All but the metadata counts, and the labels.
+  // Everything except the metadata changes the generation, and so do the labels.
   void PrepareForUpdate(json::Value& object, const json::Value& before,
                         std::string_view /*subresource*/) const override {
     KeepGeneration(object, before);
@@ -294,7 +294,7 @@ class EndpointSlices : public Strategy {
   }
 
  private:
-  // v1 has no topology but what is left from older versions.
+  // v1 only keeps topology that older versions have stored.
   static void DropTopology(json::Value& object) {
     if (object.Get("endpoints").items().empty()) return;
     for (json::Value& endpoint : object.Mutable("endpoints").MutableItems()) {

@@ -35,7 +35,7 @@ constexpr std::array<FieldNames, 14> kImmutable = {{
     {"reportingInstance", "reportingInstance"},
 }};
 
-// As the API prints what a field holds: structs by Go's names, with all their fields.
+// Prints the value of a field as the API does: structs with all fields, by their Go names.
 std::string Printed(std::string_view field, const json::Value& value) {
   const auto all =
       [&value](std::initializer_list<std::pair<std::string_view, std::string_view>> names) {
@@ -103,7 +103,7 @@ class Events : public Strategy {
   const bool legacy_;
 };
 
-// What an event with an eventTime, of the newer kind, has to say.
+// Validates an event of the newer kind, which has an eventTime.
 void Events::ValidateReport(const json::Value& event, FieldErrors& errors) const {
   const std::string& controller = Controller(event);
   const FieldPath controller_path(legacy_ ? "reportingComponent" : "reportingController");
@@ -132,7 +132,7 @@ void Events::Validate(const json::Value& object, FieldErrors& errors) const {
   AddFaults(FaultsOfDnsSubdomain(namespace_), FieldPath("namespace"), namespace_, errors);
   if (legacy_ || !object.Get("metadata", "resourceVersion").AsString().empty()) return;
 
-  // New events of events.k8s.io/v1 alone.
+  // The rules below apply only to new events of events.k8s.io/v1.
   ValidateSeries(object.Get("series"), errors);
   if (!newer) errors.Required("eventTime");
   const std::string& type = object.Get("type").AsString();
@@ -147,7 +147,7 @@ void Events::Validate(const json::Value& object, FieldErrors& errors) const {
   }
 }
 
-// Of core/v1 any name will do that can stand in a path.
+// In core/v1 any name is valid that can be a path segment.
 void Events::ValidateName(std::string_view name, std::string_view field,
                           FieldErrors& errors) const {
   if (!legacy_) return Strategy::ValidateName(name, field, errors);

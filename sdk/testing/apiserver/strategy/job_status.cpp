@@ -1,4 +1,4 @@
-// What a Job's status may be, and become (job_spec.h).
+// Validation of the status of Jobs and of its updates (job_spec.h).
 
 #include <set>
 #include <string>
@@ -25,7 +25,7 @@ bool IsFinished(const json::Value& job) {
   return HasJobCondition(job, "Complete") || HasJobCondition(job, "Failed");
 }
 
-// An error that shows no value.
+// Adds an Invalid error without a value.
 void InvalidStatus(std::string_view field, std::string detail, FieldErrors& errors) {
   errors.Add({FieldError::Type::kInvalid, "status." + std::string(field), "", std::move(detail)});
 }
@@ -46,13 +46,13 @@ void ValidateUncounted(const json::Value& pods, FieldErrors& errors) {
   }
 }
 
-// Rules that are only asked of what an update changes.
+// Rules that apply only to changed fields.
 class StatusChange {
  public:
   StatusChange(const json::Value& job, const json::Value& before, FieldErrors& errors)
       : job_(job), before_(before), status_(job.Get("status")), errors_(errors) {}
 
-  // In the order in which kube-apiserver looks at them.
+  // In the order of kube-apiserver's checks.
   void Validate() {
     ValidateOutcome();
     ValidateCompletion();
@@ -107,7 +107,7 @@ void StatusChange::ValidateCompletion() {
       errors_.Required("status.completionTime", "completionTime is required for Complete jobs");
     }
   }
-  // Times of one form: their texts have their order.
+  // The times have the same format, so their texts sort in time order.
   if ((Changes("startTime") || Changes("completionTime")) && !start.IsNull() &&
       !completion.IsNull() && completion.AsString() < start.AsString()) {
     errors_.Invalid("status.completionTime", completion, "must be equal to or after `startTime`");

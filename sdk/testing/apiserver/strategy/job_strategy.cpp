@@ -20,7 +20,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// The labels that tell a Job's pods from others', by the older and the newer name.
+// The labels that identify the pods of a Job, in their old and new form.
 constexpr std::string_view kNameLabels[] = {"job-name", "batch.kubernetes.io/job-name"};
 constexpr std::string_view kUidLabels[] = {"controller-uid", "batch.kubernetes.io/controller-uid"};
 constexpr std::string_view kUidLabel = kUidLabels[1];
@@ -83,7 +83,7 @@ void ValidateSpecWithSelector(const json::Value& spec, FieldErrors& errors) {
   }
 }
 
-// The hosts of an indexed Job's pods are named after it and their index.
+// The host names of an indexed Job's pods consist of its name and their index.
 void ValidateHostNames(const json::Value& job, FieldErrors& errors) {
   const json::Value& spec = job.Get("spec");
   const int64_t completions = spec.Get("completions").AsInteger();
@@ -122,7 +122,7 @@ void Jobs::PrepareForCreate(json::Value& object) const {
   const bool has_labels = !object.Get("metadata", "labels").IsEmpty();
   SpecStatusStrategy::PrepareForCreate(object);
   if (!object.Get("spec", "manualSelector").AsBool()) GenerateSelector(object);
-  // A Job without labels has those of its pods.
+  // A Job without labels gets the labels of its template.
   const json::Value labels = object.Get("spec", "template", "metadata", "labels");
   if (!has_labels && !labels.IsEmpty()) object.Mutable("metadata", "labels") = labels;
 }
@@ -158,7 +158,8 @@ void Jobs::Default(json::Value& object) const {
   }
 }
 
-// The template of a Job that has not started may change where its pods go and what they ask for.
+// Validates changes of the template. A suspended Job without active pods may change the scheduling
+// and the resources of its pods.
 void ValidateTemplateKept(const json::Value& object, const json::Value& before,
                           FieldErrors& errors) {
   json::Value now = object.Get("spec", "template");
@@ -210,7 +211,7 @@ void Jobs::ValidateUpdate(const json::Value& object, const json::Value& before,
   const FieldPath path("spec");
   const json::Value& spec = object.Get("spec");
   const json::Value& old = before.Get("spec");
-  // kube-apiserver validates the spec twice, and says so.
+  // kube-apiserver validates the spec twice and reports both results.
   ValidateSpecWithSelector(spec, errors);
   ValidateCompletionsKept(spec, old, path, errors);
   ValidateSelectorKept(object, before, errors);
@@ -291,7 +292,7 @@ void CronJobs::Validate(const json::Value& object, FieldErrors& errors) const {
   }
   ValidateNotNegative(spec, "successfulJobsHistoryLimit", path, errors);
   ValidateNotNegative(spec, "failedJobsHistoryLimit", path, errors);
-  // The names of its Jobs end with a dash and ten digits.
+  // The names of its Jobs have a suffix of a dash and ten digits.
   constexpr size_t kLongestName = 52;
   const std::string& name = object.Get("metadata", "name").AsString();
   if (IsNew(object) && name.size() > kLongestName) {

@@ -4,8 +4,8 @@
 namespace capstan::testing::server {
 namespace {
 
-// Coordinated leader election is off unless an API server is told otherwise; its fields are dropped
-// from what is new.
+// Coordinated leader election is off by default in an API server. Its fields are dropped unless
+// they are already stored.
 void DropCoordination(json::Value& object, const json::Value& before) {
   for (const std::string_view field : {"preferredHolder", "strategy"}) {
     const json::Value* value = object.Get("spec").Find(field);

@@ -35,7 +35,7 @@ class Namespaces : public SpecStatusStrategy {
     Keep(object.Mutable("spec"), before.Get("spec"), "finalizers");
   }
 
-  // Each namespace can be selected by its name.
+  // Sets the label with which a namespace can be selected by name.
   void Default(json::Value& object) const override {
     const std::string name = object.Get("metadata", "name").AsString();
     if (name.empty() || object.Get("metadata", "labels").Get(kNameLabel).AsString() == name) return;

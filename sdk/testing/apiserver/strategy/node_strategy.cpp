@@ -15,7 +15,7 @@ constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
 constexpr std::string_view kSpecKept = "node updates may not change ";
 constexpr std::string_view kExceptFromEmpty = " except from \"\" to valid";
 
-// As the API prints it: the fields by their Go names.
+// Prints a taint as the API does: the fields by their Go names.
 std::string PrintedTaint(const json::Value& taint) {
   return "{\"Key\":" + json::ToJson(taint.Get("key").AsString()) +
          ",\"Value\":" + json::ToJson(taint.Get("value").AsString()) +
@@ -24,7 +24,7 @@ std::string PrintedTaint(const json::Value& taint) {
 }
 
 void ValidateTaints(const json::Value& taints, FieldErrors& errors) {
-  // The API has them under metadata.
+  // The API reports taints under metadata.
   const FieldPath path("metadata.taints");
   const auto& all = taints.items();
   std::set<std::pair<std::string_view, std::string_view>> seen;
@@ -47,7 +47,7 @@ void ValidateTaints(const json::Value& taints, FieldErrors& errors) {
   }
 }
 
-// The addresses of a node's pods: one range a family.
+// Validates the address ranges of a node's pods: at most one per IP family.
 void ValidateRanges(const json::Value& ranges, FieldErrors& errors) {
   const FieldPath path("spec.podCIDRs");
   const auto& all = ranges.items();
@@ -65,19 +65,19 @@ void ValidateRanges(const json::Value& ranges, FieldErrors& errors) {
 
 class Nodes : public SpecStatusStrategy {
  public:
-  // A kubelet registers its node with a status.
+  // Keeps the status, because a kubelet registers its node with one.
   void PrepareForCreate(json::Value& object) const override {
     Default(object);
     const json::Value taint = json::Value::Object({{"effect", "NoSchedule"}, {"key", kNotReady}});
     const auto& taints = object.Get("spec", "taints").items();
-    // Until whoever watches the node's conditions takes it away.
+    // The node lifecycle controller removes the taint later.
     if (std::find(taints.begin(), taints.end(), taint) == taints.end()) {
       object.Mutable("spec", "taints").Append(taint);
     }
   }
 
   void Default(json::Value& object) const override {
-    // Older clients write the one address range; it goes before the list.
+    // Older clients write only podCIDR. It takes precedence over the list.
     const json::Value range = object.Get("spec", "podCIDR");
     if (!range.IsEmpty()) {
       const auto& ranges = object.Get("spec", "podCIDRs").items();

@@ -14,8 +14,8 @@ void SetIfEmpty(json::Value& object, std::string_view field, std::string_view va
   if (object.Get(field).AsString().empty()) object.Set(field, value);
 }
 
-// Whether an image's name means the tag "latest", so that it is pulled each time. A name that is
-// none means no tag.
+// Whether an image name selects the tag "latest", so that the image is always pulled. An invalid
+// name selects no tag.
 bool IsLatest(std::string_view image) {
   const bool malformed = image.empty() || std::any_of(image.begin(), image.end(), [](char c) {
                            return c == ' ' || c == '\t' || c == '\n';
@@ -51,7 +51,7 @@ bool NeedsDefaults(const json::Value& container) {
          container.Get("terminationMessagePolicy").AsString().empty();
 }
 
-// A list is made one's own only where something changes in it.
+// Changes the items that need it. A list without such items stays shared.
 template <class Needs, class Change>
 void ChangeItems(json::Value& object, std::string_view field, Needs needs, Change change) {
   const auto& items = object.Get(field).items();
@@ -96,7 +96,7 @@ void TolerateForFiveMinutes(json::Value& spec, std::string_view taint) {
                                    {"tolerationSeconds", 300}}));
 }
 
-// A container on the host's network listens on the host's port.
+// A container in the host network listens on the host's ports.
 void DefaultHostPorts(json::Value& spec, std::string_view containers) {
   const auto lacks = [](const json::Value& port) {
     return port.Get("hostPort").AsInteger() == 0 && port.Get("containerPort").AsInteger() != 0;
@@ -127,7 +127,7 @@ void DefaultPodSpec(json::Value& spec) {
   if (!Has(spec, "terminationGracePeriodSeconds")) {
     spec.Set("terminationGracePeriodSeconds", 30);
   }
-  // The older name of the same field.
+  // serviceAccount is the deprecated name of the same field.
   const std::string& account = spec.Get("serviceAccountName").AsString();
   const std::string& deprecated = spec.Get("serviceAccount").AsString();
   if (account.empty() && !deprecated.empty()) {

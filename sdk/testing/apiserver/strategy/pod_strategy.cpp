@@ -55,7 +55,7 @@ void Pods::KeepMetadata(json::Value& object, const json::Value& before) const {
   Keep(object.Mutable("metadata"), before.Get("metadata"), "ownerReferences");
 }
 
-// podIP goes before the list, which begins with it.
+// podIP takes precedence over podIPs, whose first entry it must be.
 void MirrorAddress(json::Value& status) {
   const std::string address = status.Get("podIP").AsString();
   const auto& all = status.Get("podIPs").items();
@@ -123,7 +123,7 @@ std::optional<std::string> Pods::SelectableField(const json::Value& object,
                                                  std::string_view field) const {
   const json::Value& spec = object.Get("spec");
   const json::Value& status = object.Get("status");
-  // The name of clients from before v1.
+  // The name before v1.
   if (field == "spec.host") field = "spec.nodeName";
   for (const std::string_view name :
        {"nodeName", "restartPolicy", "schedulerName", "serviceAccountName"}) {
@@ -133,7 +133,7 @@ std::optional<std::string> Pods::SelectableField(const json::Value& object,
   if (field == "status.phase") return status.Get("phase").AsString();
   if (field == "status.nominatedNodeName") return status.Get("nominatedNodeName").AsString();
   if (field == "status.podIP") return status.Get("podIP").AsString();
-  // Known, but nothing is ever found by it.
+  // A supported field that never matches.
   if (field == "status.podIPs") return "";
   return SpecStatusStrategy::SelectableField(object, field);
 }

@@ -19,7 +19,7 @@ constexpr std::string_view kMutableFields =
     "was previously negative)";
 constexpr std::string_view kMirror = "kubernetes.io/config.mirror";
 
-// False when there are more or fewer of them than before.
+// Returns false if the number of containers has changed.
 bool ValidateSameContainers(const json::Value& spec, const json::Value& before,
                             std::string_view field, FieldErrors& errors) {
   if (spec.Get(field).items().size() == before.Get(field).items().size()) return true;
@@ -27,7 +27,7 @@ bool ValidateSameContainers(const json::Value& spec, const json::Value& before,
   return false;
 }
 
-// False when nothing more is worth to be checked.
+// Returns false if validation must stop.
 bool ValidateActiveDeadline(const json::Value& spec, const json::Value& before,
                             FieldErrors& errors) {
   const std::string field = "spec.activeDeadlineSeconds";
@@ -103,7 +103,7 @@ void TakeImages(json::Value& spec, const json::Value& before, std::string_view f
   for (size_t i = 0; i < containers.size(); ++i) Take(containers[i], old[i], "image");
 }
 
-// `spec` with all that may change as it was.
+// Returns `spec` with all mutable fields restored from `before`.
 json::Value WithChangesUndone(json::Value spec, const json::Value& before) {
   TakeImages(spec, before, "containers");
   TakeImages(spec, before, "initContainers");
@@ -114,7 +114,7 @@ json::Value WithChangesUndone(json::Value spec, const json::Value& before) {
       spec.Get("terminationGracePeriodSeconds").AsInteger() == 1) {
     Take(spec, before, "terminationGracePeriodSeconds");
   }
-  // Where a pod that waits for its gates may go can still be narrowed.
+  // The scheduling constraints of a gated pod can still be narrowed.
   if (!before.Get("schedulingGates").items().empty()) {
     Take(spec, before, "nodeSelector");
     Take(spec, before, "affinity");
@@ -122,7 +122,7 @@ json::Value WithChangesUndone(json::Value spec, const json::Value& before) {
   return spec;
 }
 
-// The members that differ, one line each as it was and as it is.
+// Prints the differing members, with one line for the old and one for the new value.
 std::string Differences(const json::Value& before, const json::Value& after) {
   std::string text;
   const auto add = [&text](char sign, const json::Member& member) {
@@ -168,7 +168,7 @@ bool Restarts(const json::Value& spec, std::string_view list, std::string_view n
   return policy == "OnFailure" ? exit_code != 0 : policy != "Never";
 }
 
-// A container that ended for good stays so.
+// A container that terminated finally must stay terminated.
 void ValidateContainerStates(const json::Value& pod, const json::Value& before,
                              std::string_view statuses, std::string_view containers,
                              FieldErrors& errors) {
@@ -200,7 +200,7 @@ void ValidateConditions(const json::Value& conditions, FieldErrors& errors) {
   }
 }
 
-// podIPs, hostIPs.
+// Validates podIPs or hostIPs.
 void ValidateAddresses(const json::Value& status, std::string_view field, FieldErrors& errors) {
   const auto& addresses = status.Get(field).items();
   const FieldPath root("status");

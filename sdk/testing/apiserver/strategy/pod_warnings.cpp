@@ -12,7 +12,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// An answer has no room for more. Ports that all meet each other would be n * n of them.
+// A response cannot hold more. Conflicts between ports can be quadratic in number.
 constexpr size_t kMostWarnings = 5000;
 
 struct Deprecated {
@@ -54,7 +54,7 @@ void AddDeprecated(const json::Value& labels, const Deprecated* begin, const Dep
   }
 }
 
-// Values of `field` that are there twice: aliases' addresses, secrets' names.
+// Adds warnings for repeated values of `field`: addresses of host aliases, names of secrets.
 void AddRepeated(const json::Value& list, std::string_view field, const FieldPath& path,
                  std::vector<std::string>& warnings) {
   const auto& items = list.items();
@@ -87,7 +87,7 @@ void AddHiddenVariables(const json::Value& variables, const FieldPath& path,
   for (size_t i = 0; i < all.size(); ++i) {
     const std::string& name = all[i].Get("name").AsString();
     if (seen.insert(name).second) continue;
-    // One that extends the earlier value is meant.
+    // A value that refers to the earlier one is intended.
     const std::string reference = "$(" + name + ")";
     const std::string& value = all[i].Get("value").AsString();
     if (all[i].Get("valueFrom").IsNull() && value != reference &&
@@ -104,7 +104,7 @@ struct PortPlace {
   std::string path;
 };
 
-// `earlier`: of the same number and protocol.
+// `earlier` are the ports with the same number and protocol.
 void AddPort(const PortPlace& place, const std::vector<PortPlace>& earlier,
              std::vector<std::string>& warnings) {
   const json::Value& port = *place.port;
@@ -129,7 +129,7 @@ void AddPort(const PortPlace& place, const std::vector<PortPlace>& earlier,
 }
 
 void AddPorts(const std::vector<PortPlace>& ports, std::vector<std::string>& warnings) {
-  // Those that may meet: of one number and protocol.
+  // Ports that may conflict, by number and protocol.
   std::map<std::pair<int64_t, std::string_view>, std::vector<PortPlace>> earlier;
   for (const PortPlace& port : ports) {
     if (warnings.size() >= kMostWarnings) break;
@@ -138,7 +138,7 @@ void AddPorts(const std::vector<PortPlace>& ports, std::vector<std::string>& war
     AddPort(port, others, warnings);
     others.push_back(port);
   }
-  std::map<std::string_view, std::string_view> first;  // the path of a name's first port
+  std::map<std::string_view, std::string_view> first;  // the path of the first port with each name
   for (const PortPlace& port : ports) {
     const std::string& name = port.port->Get("name").AsString();
     if (name.empty()) continue;

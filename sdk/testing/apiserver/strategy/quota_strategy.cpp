@@ -16,7 +16,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// Objects that are counted by whole numbers.
+// Resources that are counted in whole numbers.
 constexpr std::string_view kCountedResources[] = {"pods",
                                                   "resourcequotas",
                                                   "services",
@@ -80,7 +80,7 @@ void ValidateAmounts(const json::Value& amounts, const FieldPath& path, FieldErr
   }
 }
 
-// Whether a quota of this scope may limit the resource.
+// Whether a quota with this scope can limit the resource.
 bool FitsScope(std::string_view scope, std::string_view resource) {
   constexpr std::array<std::string_view, 6> kComputed = {
       "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"};
@@ -93,7 +93,7 @@ bool FitsScope(std::string_view scope, std::string_view resource) {
          std::find(kComputed.begin(), kComputed.end(), resource) != kComputed.end();
 }
 
-// `printed` is what the errors show of the scopes.
+// `printed` is the text of the scopes in errors.
 void ValidateScopesFit(std::string_view scope, const json::Value& hard, const FieldPath& path,
                        const std::string& printed, FieldErrors& errors) {
   for (const json::Member& amount : hard.members()) {
@@ -270,7 +270,7 @@ class LimitItem {
     return limit_.Get(field).Find(name);
   }
 
-  // Whether `a` is there, `b` is too, and `a` is the greater one.
+  // Whether both exist and `a` is greater.
   static bool IsGreater(const json::Value* a, const json::Value* b) {
     return a && b && CompareQuantities(a->AsString(), b->AsString()) > 0;
   }
@@ -319,7 +319,7 @@ void LimitItem::ValidateOrder(const std::string& name) {
   }
 }
 
-// Limits of containers stand in for each other.
+// The limits of containers default to each other.
 void DefaultLimit(json::Value& limit) {
   if (limit.Get("type").AsString() != "Container") return;
   const auto take = [&limit](std::string_view to, std::string_view from) {

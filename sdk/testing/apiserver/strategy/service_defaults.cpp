@@ -63,7 +63,7 @@ void AllocateNodePorts(json::Value& service) {
   json::Value& ports = service.Mutable("spec", "ports");
   if (ports.items().empty()) return;
   std::set<int64_t> taken;
-  std::map<int64_t, int64_t> chosen;  // ports of one number share theirs
+  std::map<int64_t, int64_t> chosen;  // ports with the same number share a node port
   for (const json::Value& port : ports.items()) taken.insert(port.Get("nodePort").AsInteger());
   for (json::Value& port : ports.MutableItems()) {
     if (port.Get("nodePort").AsInteger() != 0) continue;
@@ -94,7 +94,7 @@ std::vector<int64_t> NodePortsOf(const json::Value& spec) {
   return numbers;
 }
 
-// A client that knows one address alone means the list too, unless he changes both.
+// A client that changes only clusterIP also changes clusterIPs.
 void FollowFirstAddress(json::Value& spec, const json::Value& old) {
   const json::Value first = spec.Get("clusterIP");
   if (first.AsString() == old.Get("clusterIP").AsString()) return;
@@ -169,7 +169,7 @@ void AllocateAddresses(json::Value& service) {
     if (spec.Get("clusterIPs").items().empty()) {
       spec.Set("clusterIPs", json::Value::Array({spec.Get("clusterIP")}));
     }
-    // Without a selector the endpoints can be of any family.
+    // Without a selector, endpoints can have any family.
     const bool any = IsHeadless(service) && spec.Get("selector").members().empty();
     SetIfAbsent(spec, "ipFamilyPolicy", any ? "RequireDualStack" : "SingleStack");
     if (spec.Get("ipFamilies").items().empty()) {

@@ -39,17 +39,17 @@ void ValidatePort(const json::Value& port, bool needs_name, const FieldPath& pat
   }
 }
 
-// As the API prints the two fields that must not meet again.
+// Prints a port as the API does in Duplicate errors: only the compared fields are set.
 std::string PrintedPort(const json::Value& port) {
   return "{\"Name\":\"\",\"Protocol\":" + json::ToJson(port.Get("protocol")) +
          ",\"AppProtocol\":null,\"Port\":" + json::ToJson(port.Get("port")) +
          ",\"TargetPort\":0,\"NodePort\":0}";
 }
 
-// Numbers, as text, and protocols.
+// Pairs of a number, as text, and a protocol.
 using SeenPorts = std::set<std::pair<std::string, std::string_view>>;
 
-// Whether an earlier port had the same number. Remembers this one.
+// Whether an earlier port had the same number and protocol. Remembers this port.
 bool IsRepeated(const json::Value& port, std::string_view number, SeenPorts& seen) {
   const std::string_view protocol = port.Get("protocol").AsString();
   return !seen.insert({json::ToJson(port.Get(number)), protocol}).second;
@@ -182,7 +182,8 @@ class Services : public SpecStatusStrategy {
     AddFaults(FaultsOfDnsLabel(name), FieldPath(field), name, errors);
   }
 
-  // An address is allocated before a name is missed, and knows whose it is.
+  // The API allocates the address before it validates the name. The IPAddress refers to the Service
+  // by name, so a missing name fails there first.
   void ValidateFirst(const json::Value& object, FieldErrors& errors) const override {
     const std::string& address = object.Get("spec", "clusterIP").AsString();
     const bool allocated = !address.empty() && address != "None";

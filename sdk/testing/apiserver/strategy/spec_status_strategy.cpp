@@ -25,7 +25,7 @@ void SpecStatusStrategy::KeepMetadata(json::Value& /*object*/,
                                       const json::Value& /*before*/) const {}
 
 void SpecStatusStrategy::PrepareForCreate(json::Value& object) const {
-  // What follows looks at the object as it will be stored.
+  // The following steps use the object in its stored form.
   Default(object);
   object.Set("status", InitialStatus(object));
   if (CountsGenerations()) object.Mutable("metadata", "generation") = 1;
@@ -40,7 +40,7 @@ void SpecStatusStrategy::PrepareForUpdate(json::Value& object, const json::Value
     return;
   }
   Keep(object, before, "status");
-  // A field that the client left out is no change if it has its default.
+  // An omitted field with its default value is not a change.
   Default(object);
   if (CountsGenerations() && ChangesGeneration(object, before)) {
     object.Mutable("metadata", "generation") = before.Get("metadata", "generation").AsInteger() + 1;

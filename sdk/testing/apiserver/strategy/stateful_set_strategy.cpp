@@ -16,7 +16,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// What an update may change of a spec.
+// The mutable fields of a spec.
 constexpr std::string_view kMutableOfSet[] = {"replicas",
                                               "ordinals",
                                               "template",
@@ -53,7 +53,7 @@ void ValidateUpdateStrategy(const json::Value& strategy, const FieldPath& path,
   }
 }
 
-// The template as its pods will have it: the controller sets the names of hosts and the volumes of
+// Returns the template in the form of its pods: the controller sets host names and the volumes of
 // claims.
 json::Value TemplateOfPods(const json::Value& spec) {
   json::Value pod_template = spec.Get("template");
@@ -141,7 +141,7 @@ void StatefulSets::Default(json::Value& object) const {
   }
   if (strategy.Get("type").AsString() == "RollingUpdate" && Has(strategy, "rollingUpdate")) {
     SetIfAbsent(strategy.Mutable("rollingUpdate"), "partition", 0);
-    // Off unless an API server is told otherwise.
+    // Off by default in an API server.
     strategy.Mutable("rollingUpdate").Erase("maxUnavailable");
   }
   json::Value& retention = spec.Mutable("persistentVolumeClaimRetentionPolicy");

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
 
-// Sources that dataSource may name; dataSourceRef may name any.
+// Whether dataSource supports the source. dataSourceRef supports any source.
 bool IsClaimOrSnapshot(const json::Value& source) {
   const std::string& group = source.Get("apiGroup").AsString();
   const std::string& kind = source.Get("kind").AsString();
@@ -32,7 +32,7 @@ json::Value SourceFrom(const json::Value& other) {
   return source;
 }
 
-// dataSource and dataSourceRef say the same as far as they can.
+// Copies between dataSource and dataSourceRef where possible.
 void NormalizeSources(json::Value& spec, const json::Value& before) {
   const json::Value source = spec.Get("dataSource");
   const json::Value reference = spec.Get("dataSourceRef");
@@ -48,7 +48,7 @@ void NormalizeSources(json::Value& spec, const json::Value& before) {
   }
 }
 
-// What admission adds: a claim stays while pods use it.
+// Adds the finalizer of the admission plugin. It keeps a claim while pods use it.
 void Protect(json::Value& claim) {
   constexpr std::string_view kProtection = "kubernetes.io/pvc-protection";
   const auto& finalizers = claim.Get("metadata", "finalizers").items();
@@ -94,7 +94,7 @@ class VolumeClaims : public SpecStatusStrategy {
   bool CountsGenerations() const override { return false; }
 };
 
-// What an update may not change, of a bound claim less than of others.
+// Returns the immutable part of a spec. A bound claim has fewer immutable fields.
 json::Value FixedPartOf(const json::Value& spec, const json::Value& old, bool bound) {
   json::Value fixed = spec;
   if (bound) {
@@ -103,7 +103,7 @@ json::Value FixedPartOf(const json::Value& spec, const json::Value& old, bool bo
       fixed.Mutable("resources", "requests").Erase("storage");
     }
   }
-  // What nobody has chosen yet may be chosen.
+  // Fields without a value can be set.
   for (const std::string_view field : {"volumeName", "storageClassName"}) {
     if (old.Get(field).IsEmpty()) fixed.Erase(field);
   }

@@ -26,7 +26,7 @@ void ValidateTemplate(const json::Value& spec, const FieldPath& path, FieldError
   const FieldPath at = path.Child("template");
   const json::Value& pod_template = spec.Get("template");
   const json::Value& labels = pod_template.Get("metadata", "labels");
-  // No selector at all selects nothing.
+  // A missing selector selects nothing.
   if (selector.IsNull() || !SelectorMatches(selector, labels)) {
     errors.Invalid(at.At("metadata.labels"), labels, "`selector` does not match template `labels`");
   }
@@ -44,7 +44,7 @@ void ValidateParts(const json::Value& status, std::initializer_list<std::string_
   }
 }
 
-// What both kinds share.
+// The shared strategy of both kinds.
 class Workload : public WorkloadStrategy {
  public:
   void Default(json::Value& object) const override {
@@ -104,12 +104,12 @@ void ValidateRollingUpdate(const json::Value& rolling_update, const FieldPath& p
   ValidateAtMostAll(unavailable, at, errors);
 }
 
-// As the API prints it: the fields by their Go names, in Go's order.
+// Prints a strategy as the API does: the fields by their Go names, in Go's order.
 std::string PrintedStrategy(const json::Value& strategy) {
   const json::Value& rolling_update = strategy.Get("rollingUpdate");
   std::string text = "{\"Type\":" + json::ToJson(strategy.Get("type")) + ",\"RollingUpdate\":";
   if (rolling_update.IsNull()) return text + "null}";
-  // Without defaults, which only a RollingUpdate has, an amount is 0.
+  // Only RollingUpdate has defaults. Without them an amount is 0.
   const auto amount = [&rolling_update](std::string_view field) {
     const json::Value& value = rolling_update.Get(field);
     return value.IsNull() ? std::string("0") : json::ToJson(value);
@@ -142,7 +142,7 @@ class Deployments : public Workload {
                       std::string_view subresource, FieldErrors& errors) const override;
 
  protected:
-  // ReplicaSets get copies of the annotations.
+  // Annotations change the generation, because ReplicaSets get copies of them.
   bool ChangesGeneration(const json::Value& object, const json::Value& before) const override {
     return Workload::ChangesGeneration(object, before) ||
            !(object.Get("metadata", "annotations") == before.Get("metadata", "annotations"));

@@ -1,4 +1,4 @@
-// binding and eviction.
+// The subresources binding and eviction.
 
 #include <utility>
 
@@ -20,7 +20,7 @@ json::Value SuccessStatus(int code) {
                               {"status", "Success"}});
 }
 
-// An error without a reason, which is what a server's plain errors become.
+// A 500 error without a reason, which the API returns for plain Go errors.
 Status PlainError(std::string message) {
   Status::Details details;
   details.http_code = 500;
@@ -28,7 +28,7 @@ Status PlainError(std::string message) {
   return Status(std::move(details));
 }
 
-// Sets a condition of a pod; the time moves only with the status.
+// Sets a condition of a pod. lastTransitionTime changes only with the status.
 void SetCondition(json::Value& pod, json::Value condition, const std::string& now) {
   json::Value::Items& conditions = pod.Mutable("status", "conditions").MutableItems();
   condition.Set("lastTransitionTime", now);
@@ -44,7 +44,7 @@ void SetCondition(json::Value& pod, json::Value condition, const std::string& no
   conditions.push_back(std::move(condition));
 }
 
-// What the binding's target must be; all errors in one text.
+// Validates the target of a binding. All errors are in one text.
 Status CheckTarget(const json::Value& binding) {
   FieldErrors errors;
   const std::string& kind = binding.Get("target", "kind").AsString();
@@ -56,7 +56,7 @@ Status CheckTarget(const json::Value& binding) {
   return PlainError(errors.ToString());
 }
 
-// `pod` on the binding's node, or why it cannot be.
+// Returns the pod bound to the node, or the reason why it cannot be bound.
 Result<json::Value> Bound(const json::Value& pod, const json::Value& binding,
                           const std::string& now) {
   Resource named;
@@ -156,7 +156,7 @@ Result<ApiAnswer> ServeEviction(Writer& writer, const ApiRequest& request, Warni
                            return pod;
                          });
     if (!told.ok()) return told.status();
-    // The eviction's own write does not fail its precondition.
+    // The write of this eviction must not fail its own precondition.
     if (deletion->preconditions.resource_version) {
       deletion->preconditions.resource_version =
           told->Get("metadata", "resourceVersion").AsString();

@@ -18,7 +18,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// ".spec.replicas" as keys.
+// Splits a path (".spec.replicas") into keys.
 std::vector<std::string> StepsOf(std::string_view path) {
   std::vector<std::string> keys;
   if (path.starts_with('.')) path.remove_prefix(1);
@@ -122,7 +122,7 @@ Result<json::Value> ScaleOf(const Resource& resource, const json::Value& object)
                               {"status", std::move(status)}});
 }
 
-// The API cannot say of a custom resource's scale what is wrong with it.
+// For the scale of a custom resource, the API's error does not say what is wrong.
 static Status UnreadableScale(const Resource& resource, const Status& why) {
   if (!resource.own_schema || why.http_code() != 400) return why;
   return BadRequestError(
@@ -198,7 +198,7 @@ Result<ApiAnswer> PatchScale(Registry& registry, const ApiRequest& request, Warn
   const Result<WriteOptions> options = ReadWriteOptions(request, "PatchOptions");
   if (!options.ok()) return options.status();
   ApiRequest as_patch = request;
-  // Ownership of a Scale's one field is not kept apart from the object's.
+  // The ownership of a Scale's field is not tracked separately from the object's.
   std::vector<std::string> duplicates;
   std::string text;
   if (request.verb == "apply") {

@@ -1,4 +1,4 @@
-// serviceaccounts/NAME/token: a token that looks like one; nobody checks it.
+// serviceaccounts/NAME/token. The tokens have the right format but are not verified.
 
 #include <chrono>
 #include <utility>
@@ -38,7 +38,7 @@ Resource TokenRequests() {
   return resource;
 }
 
-// A request can be about one account of a name alone, not the next.
+// The uid in the request selects one account, not a later one with the same name.
 Status CheckUid(const json::Value& wanted, const json::Value& account) {
   const std::string& name = account.Get("metadata", "name").AsString();
   const std::string& uid = account.Get("metadata", "uid").AsString();
@@ -62,7 +62,7 @@ Status CheckSeconds(int64_t seconds) {
   return errors.empty() ? Status::Ok() : InvalidError(TokenRequests(), "", errors);
 }
 
-// A token ends with the object that it is bound to, which must be there.
+// A token is bound to the lifetime of an object, which must exist.
 Status CheckBoundObject(const json::Value& reference, const ApiRequest& request,
                         Registry& registry) {
   if (!reference.IsObject()) return Status::Ok();

@@ -5,10 +5,10 @@
 namespace capstan::testing::server {
 namespace {
 
-// A row serves the part `name` of `resource`, or of all resources that have it. The part's verbs
+// A row serves the subresource `name` of `resource`, or of all resources that have it. Its verbs
 // and kind are facts (schema/facts.h).
 struct SubresourceRow {
-  std::string_view resource;  // "" is any
+  std::string_view resource;  // "" = any
   std::string_view name;
   RequestHandler handler;
 };

@@ -35,7 +35,7 @@ bool Contains(const std::vector<std::string>& all, std::string_view wanted) {
   return std::find(all.begin(), all.end(), wanted) != all.end();
 }
 
-// Fields that the downward API knows, though not all of them can be a variable.
+// Whether the downward API knows the field. Not all of them are valid in a variable.
 bool IsDownwardField(std::string_view field) {
   constexpr std::array<std::string_view, 5> kOthers = {"metadata.annotations", "metadata.labels",
                                                        "spec.restartPolicy", "spec.schedulerName",
@@ -44,7 +44,7 @@ bool IsDownwardField(std::string_view field) {
          std::find(kOthers.begin(), kOthers.end(), field) != kOthers.end();
 }
 
-// Whether it is one of the two maps with a key: metadata.labels['key'].
+// Whether the field is a map with a key: metadata.labels['key'] or metadata.annotations['key'].
 bool ValidateSubscript(const std::string& field, const FieldPath& path, FieldErrors& errors) {
   const size_t bracket = field.find("['");
   if (bracket == std::string::npos || field.size() < bracket + 4 ||

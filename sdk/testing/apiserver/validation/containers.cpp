@@ -54,7 +54,7 @@ void ValidatePorts(const json::Value& ports, const FieldPath& path, FieldErrors&
   }
 }
 
-// What containers of all sorts have in common.
+// Validates what containers and init containers share.
 void ValidateContainer(const json::Value& container, const std::set<std::string_view>& volumes,
                        const FieldPath& path, FieldErrors& errors) {
   const std::string& name = container.Get("name").AsString();
@@ -87,7 +87,7 @@ void ValidateRestartPolicy(const json::Value& container, const FieldPath& path,
   }
 }
 
-// `taken`: "TCP//8080" of earlier containers.
+// `taken` are the ports of earlier containers: "TCP//8080".
 void ValidateHostPorts(const json::Value& container, std::set<std::string>& taken,
                        const FieldPath& path, FieldErrors& errors) {
   const auto& ports = container.Get("ports").items();
@@ -159,7 +159,7 @@ void ValidateContainers(const json::Value& pod_spec, const std::set<std::string_
     } else if (!name.empty()) {
       names.insert(name);
     }
-    // One after the other they run, so that their ports do not meet.
+    // Init containers run one after the other, so their ports do not conflict.
     host_ports.clear();
     ValidateHostPorts(container, host_ports, at, errors);
     ValidateInitContainer(container, grace_period, at, errors);

@@ -16,7 +16,7 @@ namespace {
 struct CronField {
   uint32_t least;
   uint32_t most;
-  std::span<const std::string_view> names;  // of the values from `least` on
+  std::span<const std::string_view> names;  // names of the values, starting with `least`
 };
 
 constexpr std::string_view kMonths[] = {"jan", "feb", "mar", "apr", "may", "jun",
@@ -43,7 +43,7 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// The functions below give the fault, or "".
+// The functions below return the fault, or "".
 
 std::string ReadNumber(std::string_view text, uint32_t& number) {
   int64_t value = 0;
@@ -109,7 +109,7 @@ std::string FaultOfRange(std::string_view range, const CronField& field) {
   return step == 0 ? "step of range should be a positive number: " + whole : std::string();
 }
 
-// "1h30m": numbers with units.
+// Whether the text is a Go duration: "1h30m".
 bool IsGoDuration(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
   if (text == "0") return true;
@@ -142,7 +142,7 @@ std::string FaultOfDescriptor(std::string_view descriptor) {
          Quoted(duration);
 }
 
-// Whether this machine's time zone database has it; where there is none, all are.
+// Whether this machine's time zone database has the zone. Without a database, all zones are valid.
 bool IsKnownZone(const std::string& zone) {
   const std::filesystem::path database = "/usr/share/zoneinfo";
   std::error_code error;

@@ -8,7 +8,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// The texts of each type: the reason of a cause, and what the message begins with.
+// The texts of an error type: the reason of a cause, and the start of the message.
 struct TypeTexts {
   std::string_view reason;
   std::string_view message;
@@ -38,7 +38,7 @@ TypeTexts TextsOf(FieldError::Type type) {
   return {"FieldValueInvalid", "Invalid value"};
 }
 
-// JSON as Go's encoder writes it, which is safe inside of HTML.
+// JSON as Go's encoder formats it: characters special in HTML are escaped.
 std::string GoJson(const json::Value& value) {
   std::string out;
   for (const char c : json::ToJson(value)) {

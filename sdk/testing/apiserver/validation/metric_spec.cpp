@@ -16,7 +16,7 @@ struct MetricSource {
   std::string_view field;
 };
 
-// In the order in which kube-apiserver looks at them.
+// In the order of kube-apiserver's checks.
 constexpr MetricSource kSources[] = {{"Object", "object"},
                                      {"External", "external"},
                                      {"Pods", "pods"},
@@ -51,7 +51,7 @@ void ValidateTarget(const json::Value& target, const FieldPath& path, FieldError
   }
 }
 
-// Of metrics that are named: objects', pods' and external ones.
+// Validates the sources with a metric identifier: Object, Pods and External.
 void ValidateNamedSource(std::string_view type, const json::Value& source, const FieldPath& path,
                          FieldErrors& errors) {
   if (type == "Object") {
@@ -93,7 +93,7 @@ void ValidateResourceSource(std::string_view type, const json::Value& source, co
     ValidateContainerResourceName(name, path.Child("name"), errors);
   }
   if (const std::string& container = source.Get("container").AsString(); !of_container) {
-    // Only a container's metric names one.
+    // Only ContainerResource metrics have a container.
   } else if (container.empty()) {
     errors.Required(path.At("container"), "must specify a container");
   } else {

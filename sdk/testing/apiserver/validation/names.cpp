@@ -26,7 +26,7 @@ bool AllOf(std::string_view text, Predicate predicate) {
   return std::all_of(text.begin(), text.end(), predicate);
 }
 
-// A label of a DNS name, whatever its length.
+// Whether the text has the form of a DNS label, of any length.
 bool HasLabelForm(std::string_view text) {
   return !text.empty() && IsLowerOrDigit(text.front()) && IsLowerOrDigit(text.back()) &&
          AllOf(text, [](char c) { return IsLowerOrDigit(c) || c == '-'; });
@@ -41,7 +41,7 @@ bool HasSubdomainForm(std::string_view text) {
   }
 }
 
-// The name part of a label's key.
+// Whether the text has the form of the name part of a label key.
 bool HasNameForm(std::string_view text) {
   return !text.empty() && IsAlphanumeric(text.front()) && IsAlphanumeric(text.back()) &&
          AllOf(text, [](char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; });
@@ -91,7 +91,7 @@ constexpr std::string_view kHttpHeaderText =
     "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', "
     "regex used for validation is '[-A-Za-z0-9]+')";
 
-// What keeps a key from being a file's name.
+// Adds the faults of a key as a file name.
 void AddFaultsOfFileName(std::string_view text, Faults& faults) {
   if (text == ".") {
     faults.emplace_back("must not be '.'");

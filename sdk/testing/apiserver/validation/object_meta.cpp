@@ -44,7 +44,7 @@ void ValidateOwnerReference(const json::Value& owner, const FieldPath& path, Fie
   const std::string& api_version = owner.Get("apiVersion").AsString();
   const std::string& kind = owner.Get("kind").AsString();
   const std::string& name = owner.Get("name").AsString();
-  // "a/b/c" has no version that could be told from a group.
+  // "a/b/c" does not split into group and version.
   const bool unclear = std::count(api_version.begin(), api_version.end(), '/') > 1;
   if (api_version.empty() || unclear || api_version.back() == '/') {
     errors.Invalid(path.At("apiVersion"), api_version, "version must not be empty");
@@ -72,7 +72,7 @@ void ValidateOwnerReferences(const json::Value& owners, const FieldPath& path,
       controller = std::move(name);
       continue;
     }
-    // Each of them shows all references: n * n of them are too much for anybody.
+    // Each error prints all references, so the output would be quadratic.
     if (++surplus > kMostSurplusControllers) return;
     errors.Add({FieldError::Type::kInvalid, path.Text(), PrintedOwners(owners),
                 Format("Only one reference can have Controller set to true. Found \"true\" in "
@@ -143,7 +143,7 @@ void ValidateNamespace(const std::string& name, bool namespaced, const FieldPath
   }
 }
 
-// An object that is being deleted gets no new finalizers.
+// Rejects new finalizers of an object that is being deleted.
 void ValidateNoNewFinalizers(const json::Value& after, const json::Value& before,
                              const FieldPath& path, FieldErrors& errors) {
   std::set<std::string_view> added;
@@ -179,7 +179,7 @@ void ValidateAnnotations(const json::Value& annotations, const FieldPath& path,
   for (const json::Member& annotation : annotations.members()) {
     size += static_cast<int64_t>(annotation.key.size() + annotation.value.AsString().size());
     if (FaultsOfQualifiedName(annotation.key).empty()) continue;
-    // Unlike a label's, its prefix may have capitals.
+    // Unlike label keys, annotation keys may have upper-case prefixes.
     AddFaults(FaultsOfQualifiedName(Lower(annotation.key)), path, annotation.key, errors);
   }
   if (size > kLargestAnnotations) errors.TooLong(path.Text(), kLargestAnnotations);
@@ -190,7 +190,7 @@ void ValidateObjectMeta(const json::Value& meta, bool namespaced, const Strategy
   const FieldPath at(path);
   const std::string& prefix = meta.Get("generateName").AsString();
   if (!prefix.empty()) {
-    // Errors name what the client sent, not the prefix as it is checked.
+    // The errors contain the prefix that the client sent, not the one that is validated.
     FieldErrors of_prefix;
     strategy.ValidateName(AsNamePrefix(prefix), at.At("generateName"), of_prefix);
     for (const FieldError& error : of_prefix.all()) {

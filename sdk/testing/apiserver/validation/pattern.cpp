@@ -10,19 +10,20 @@
 namespace capstan::testing::server {
 namespace {
 
-// Go accepts larger expressions. No schema has one, and these bound the memory of a hostile one.
+// Go accepts larger expressions, but schemas do not have them. These limits bound the memory of
+// malicious expressions.
 constexpr int64_t kMostMemory = 32 << 20;
 constexpr size_t kLongestExpression = 100'000;
-// Go's limit of nesting.
+// Go's limit for nesting.
 constexpr int kDeepest = 1000;
 
-// Rewrites an expression where this version of RE2 differs from Go's parser. One difference is
-// left: RE2 finds \B within a character of several bytes.
+// Rewrites an expression where this version of RE2 differs from Go's parser. One difference
+// remains: RE2 matches \B inside multi-byte characters.
 class GoSyntax {
  public:
   explicit GoSyntax(std::string_view text) : text_(text) {}
 
-  // The expression as RE2 reads it; nullopt when Go refuses it.
+  // Returns the expression in RE2's syntax, or nullopt if Go rejects it.
   std::optional<std::string> Rewrite() {
     while (!text_.empty() && !refused_) Next();
     if (refused_) return std::nullopt;
@@ -33,13 +34,13 @@ class GoSyntax {
   void Next() {
     if (text_.starts_with("\\Q")) return Copy(std::min(text_.find("\\E"), text_.size()));
     if (text_[0] == '\\') {
-      refused_ = text_.starts_with("\\C");  // one byte; only RE2 has it
+      refused_ = text_.starts_with("\\C");  // matches one byte; only RE2 supports it
       return Copy(2);
     }
     if (in_class_) return NextOfClass();
     if (text_[0] == '[') {
       in_class_ = true;
-      // A bracket that comes first is a member.
+      // A leading bracket is a member of the class.
       return Copy(text_.starts_with("[^]") ? 3 : text_.starts_with("[]") ? 2 : 1);
     }
     if (text_[0] == '(') return Open();

@@ -127,7 +127,7 @@ void ValidateTopologySpread(const json::Value& constraints, const FieldPath& pat
     if (action != "DoNotSchedule" && action != "ScheduleAnyway") {
       errors.NotSupported(at.At("whenUnsatisfiable"), action, {"DoNotSchedule", "ScheduleAnyway"});
     }
-    // All but the last one of a pair are at fault.
+    // Every duplicate except the last one is an error.
     if (--left[{key, action}] > 0) {
       errors.Duplicate(at.At("{topologyKey, whenUnsatisfiable}"),
                        Format("{{{}, {}}}", key, action));

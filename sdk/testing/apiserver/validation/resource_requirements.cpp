@@ -44,7 +44,7 @@ int CompareMagnitudes(const Decimal& a, const Decimal& b) {
 bool IsQualified(std::string_view name) { return name.find('/') != std::string_view::npos; }
 bool IsHugePages(std::string_view name) { return name.starts_with("hugepages-"); }
 
-// Of Kubernetes' own; all others are somebody's extended resources.
+// Whether the resource is defined by Kubernetes. All other names are extended resources.
 bool IsNative(std::string_view name) {
   return !IsQualified(name) || name.find("kubernetes.io/") != std::string_view::npos;
 }
@@ -53,7 +53,7 @@ bool IsOfContainers(std::string_view name) {
   return name == "cpu" || name == "memory" || name == "ephemeral-storage" || IsHugePages(name);
 }
 
-// Names that quotas know.
+// Names that quotas support.
 bool IsStandard(std::string_view name) {
   constexpr std::array<std::string_view, 17> kNames = {
       "requests.cpu",

@@ -11,7 +11,7 @@
 namespace capstan::testing::server {
 namespace {
 
-// Where a schema is.
+// The position of a schema.
 enum class Level : uint8_t { kRoot, kItem, kField };
 
 void ValidateStructuralType(const json::Value& schema, Level level, const FieldPath& path,
@@ -58,7 +58,7 @@ void ValidateStructural(const json::Value& schema, Level level, const FieldPath&
   ValidateStructuralType(schema, level, path, errors);
 }
 
-// x-kubernetes-list-type and what it needs.
+// Validates x-kubernetes-list-type and its requirements.
 void ValidateListType(const json::Value& schema, const FieldPath& path, FieldErrors& errors) {
   if (!Has(schema, "x-kubernetes-list-type")) {
     if (!schema.Get("x-kubernetes-list-map-keys").items().empty()) {
@@ -122,7 +122,7 @@ void ValidateNodes(const json::Value& schema, const FieldPath& path, FieldErrors
   }
 }
 
-// What is checked of each schema, structural or not.
+// Validates the rules for all schemas, structural or not.
 void ValidateNode(const json::Value& schema, const FieldPath& path, FieldErrors& errors) {
   const std::string& type = schema.Get("type").AsString();
   static const std::vector<std::string> kTypes = {"array",  "boolean", "integer",
@@ -150,7 +150,7 @@ void ValidateNode(const json::Value& schema, const FieldPath& path, FieldErrors&
   ValidateListType(schema, path, errors);
 }
 
-// A default must be what its schema allows.
+// Validates that defaults match their schemas.
 void ValidateDefaults(const json::Value& schema, const FieldPath& path, FieldErrors& errors) {
   if (Has(schema, "default")) {
     FieldErrors found;

@@ -15,10 +15,10 @@
 namespace capstan::testing::server {
 namespace {
 
-// Errors about combinations of schemas belong to no field.
+// Errors of combined schemas have no field.
 constexpr std::string_view kNoField = "<nil>";
 
-// What a double can no longer tell from its neighbours is no whole number.
+// Whether the number is an integer that a double represents exactly.
 bool IsWhole(const json::Value& value) {
   constexpr double kMost = 9007199254740991;
   if (!value.IsNumber()) return false;
@@ -187,7 +187,7 @@ class Instance {
     ValidateKeys(items, schema, path);
   }
 
-  // Lists that are sets or maps have no item twice.
+  // Lists of type set or map must not have duplicate items.
   void ValidateKeys(const json::Value::Items& items, const json::Value& schema,
                     const std::string& path) {
     const std::string& list_type = schema.Get("x-kubernetes-list-type").AsString();
@@ -230,7 +230,7 @@ class Instance {
     }
   }
 
-  // The errors of the branch that is nearest to be right, and how many branches are.
+  // The errors of the closest branch, and the number of valid branches.
   struct Branches {
     size_t valid = 0;
     FieldErrors nearest;

@@ -53,7 +53,7 @@ void ValidateRelativePath(std::string_view text, const FieldPath& path, FieldErr
   ValidatePathWithoutBacksteps(text, path, errors);
 }
 
-// A path inside of a volume whose names with two dots in front are the kubelet's.
+// Validates a path in a volume. The kubelet reserves names that begin with two dots.
 void ValidateUnreservedPath(std::string_view text, const FieldPath& path, FieldErrors& errors) {
   ValidateRelativePath(text, path, errors);
   if (text.starts_with("..") && !text.starts_with("../")) {
@@ -69,7 +69,7 @@ void ValidateMode(const json::Value& object, std::string_view field, const Field
   }
 }
 
-// The files of a config map or secret that a volume shows.
+// Validates the files of a ConfigMap or Secret in a volume.
 void ValidateItems(const json::Value& source, const FieldPath& path, FieldErrors& errors) {
   ValidateMode(source, "defaultMode", path, errors);
   const auto& items = source.Get("items").items();
@@ -105,7 +105,7 @@ void RequireText(const json::Value& source, std::string_view field, const FieldP
   if (source.Get(field).AsString().empty()) errors.Required(path.At(field));
 }
 
-// The sources that tests and manifests use; those of storage vendors are taken as they are.
+// Validates the commonly used sources. Vendor-specific storage sources are not validated.
 void ValidateSource(std::string_view kind, const json::Value& source, const FieldPath& path,
                     FieldErrors& errors) {
   if (kind == "emptyDir") {
@@ -154,7 +154,7 @@ void ValidateVolumeSource(const json::Value& volume, const FieldPath& path, Fiel
 void ValidateMount(const json::Value& mount, const FieldPath& list, const FieldPath& path,
                    FieldErrors& errors) {
   const std::string& sub_path = mount.Get("subPath").AsString();
-  // The API leaves the index out of these two.
+  // The API omits the index for these two fields.
   if (!sub_path.empty()) ValidateRelativePath(sub_path, list.Child("subPath"), errors);
   const std::string& expression = mount.Get("subPathExpr").AsString();
   if (!expression.empty()) {
