@@ -1,7 +1,8 @@
 #pragma once
 
 /// Creation backoff: slows down the replacement of pods that kubelets reject (OutOfcpu,
-/// NodeAffinity, UnexpectedAdmissionError, ...). Without it they are replaced 1,800 times a minute.
+/// NodeAffinity, UnexpectedAdmissionError, ...). Without it, 1,800 pods a minute are
+/// replaced.
 ///
 /// The rejections of a ReplicaSet are counted in rounds. The first rejection starts a round, whose
 /// delay is twice the delay of the previous round. Rejections during the delay belong to that

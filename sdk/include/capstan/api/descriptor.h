@@ -63,8 +63,7 @@ enum class FieldKind : uint8_t {
   kStringMap,
   kRawJson,
   kObject,          ///< a nested described struct
-  kUnknownMembers,  ///< RawJson that keeps, and writes back, the members that no other field
-                    ///< describes
+  kUnknownMembers,  ///< RawJson that keeps, and writes back, the members without a field
 };
 
 /// The container of the value in the struct.
@@ -74,17 +73,15 @@ enum class FieldShape : uint8_t { kPlain, kOptional, kList };
 struct ContainerOps {
   size_t (*size)(const void* container);
   const void* (*at)(const void* container, size_t index);
-  void* (*append)(
-      void* container);  ///< adds a default element (for an optional: emplaces it) and returns it
-  void (*pop)(void* container);     ///< removes the last element (for an optional: resets it)
-  void (*finish)(void* container);  ///< releases spare capacity; called after the last append
+  void* (*append)(void* container);  ///< adds (for an optional: emplaces) and returns an element
+  void (*pop)(void* container);      ///< removes the last element (for an optional: resets it)
+  void (*finish)(void* container);   ///< releases spare capacity; called after the last append
 };
 
 /// Access to a Boxed of any type.
 struct BoxOps {
-  const void* (*get)(
-      const void* box);      ///< returns the held object, or a default object; never null
-  void* (*edit)(void* box);  ///< allocates the object if the box is empty
+  const void* (*get)(const void* box);  ///< the held object, or a default object; never null
+  void* (*edit)(void* box);             ///< allocates the object if the box is empty
   bool (*allocated)(const void* box);
   void (*reset)(void* box);
 };

@@ -30,8 +30,8 @@ inline const api::ObjectMeta& MetadataOf(const TypeDescriptor& type, const void*
 }
 
 /// Decodes one JSON object into `object`, which must be newly constructed. Skips unknown members,
-/// and members that are not in `fields`. The error is Malformed and names the path ("spec.replicas:
-/// expected an integer").
+/// and members that are not in `fields`. The error is Malformed and names the path, e.g.
+/// "spec.replicas: expected an integer".
 CAPSTAN_EXPORT Status DecodeJson(const TypeDescriptor& type, std::string_view json, void* object,
                                  const FieldSet& fields = {});
 
