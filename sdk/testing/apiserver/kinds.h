@@ -1,6 +1,6 @@
 #pragma once
 
-// The built-in resources that the server serves.
+/// The built-in resources that the server serves.
 
 #include <string_view>
 
@@ -10,10 +10,10 @@ namespace capstan::testing::server {
 
 /// The properties of a built-in resource that the facts do not contain.
 struct KindRow {
-  std::string_view resource;            // "apps/v1 deployments", as in schema/facts
-  StrategyPtr (*strategy)() = nullptr;  // null: Strategy, or SpecStatusStrategy with a status
-  RowPrinter print = nullptr;           // null: name and creation time
-  std::string_view storage = {};        // the resource whose objects it shares: "events"
+  std::string_view resource;            ///< "apps/v1 deployments", as in schema/facts
+  StrategyPtr (*strategy)() = nullptr;  ///< null: Strategy, or SpecStatusStrategy with a status
+  RowPrinter print = nullptr;           ///< null: name and creation time
+  std::string_view storage = {};        ///< the resource whose objects it shares: "events"
   KindTraits traits = {};
 };
 

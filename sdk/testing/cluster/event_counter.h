@@ -1,7 +1,7 @@
 #pragma once
 
-// EventCounter finds the boundaries of the events in the body of a watch. In JSON each event is a
-// line. In protobuf each event follows its length in four big-endian bytes.
+/// EventCounter finds the boundaries of the events in the body of a watch. In JSON each event is a
+/// line. In protobuf each event follows its length in four big-endian bytes.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,15 +15,15 @@ class EventCounter {
       : framed_(content_type.find("protobuf") != std::string_view::npos) {}
 
   struct Piece {
-    size_t bytes = 0;    // bytes of the current event
-    bool ended = false;  // the event ends after these bytes
+    size_t bytes = 0;    ///< bytes of the current event
+    bool ended = false;  ///< the event ends after these bytes
   };
   Piece Take(std::string_view bytes) {
     const Piece piece = framed_ ? TakeFramed(bytes) : TakeLine(bytes);
     if (piece.ended) ++events_;
     return piece;
   }
-  // Returns the number of complete events so far.
+  /// Returns the number of complete events so far.
   int events() const { return events_; }
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// The actions of a FaultInjector on one request, and the matching of requests.
+/// The actions of a FaultInjector on one request, and the matching of requests.
 
 #include <cstdint>
 #include <functional>
@@ -14,13 +14,13 @@
 
 namespace capstan::testing::fault {
 
-// The action on one request.
+/// The action on one request.
 struct Action {
   enum class Kind : uint8_t {
     kNone,
     kRefuse,
-    kAnswer,       // respond with `answer`; the server does not see the request
-    kAnswerAfter,  // respond with `answer` after the server handled the request
+    kAnswer,       ///< respond with `answer`; the server does not see the request
+    kAnswerAfter,  ///< respond with `answer` after the server handled the request
     kTimeOutAfter,
     kDropAfter,
     kDelay,
@@ -28,7 +28,7 @@ struct Action {
     kDo,
   };
   Kind kind = Kind::kNone;
-  std::string text;  // for the log
+  std::string text;  ///< for the log
   WholeAnswer answer = {};
   Duration delay = {};
   WatchCut cut = {};
@@ -49,7 +49,7 @@ Action Do(std::function<void(const HttpRequest&)> act);
 
 bool Matches(const RequestMatcher& matcher, const HttpRequest& request);
 bool IsWatch(const HttpRequest& request);
-// Whether an older state is a valid response to the request.
+/// Whether an older state is a valid response to the request.
 bool IsCachedRead(const HttpRequest& request);
 bool IsWrite(const HttpRequest& request);
 

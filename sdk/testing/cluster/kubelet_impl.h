@@ -1,7 +1,7 @@
 #pragma once
 
-// The state of a Kubelet and its two threads. One watches the pods (kubelet.cpp). The other runs
-// their due tasks, one request at a time (kubelet_work.cpp).
+/// The state of a Kubelet and its two threads. One watches the pods (kubelet.cpp). The other runs
+/// their due tasks, one request at a time (kubelet_work.cpp).
 
 #include <capstan/testing/kubelet.h>
 
@@ -22,10 +22,10 @@
 namespace capstan::testing {
 namespace kubelet {
 
-// The delay before a rejected request is retried.
+/// The delay before a rejected request is retried.
 inline constexpr Duration kRetryPeriod = std::chrono::milliseconds(100);
 
-// A task for a pod or node.
+/// A task for a pod or node.
 struct Task {
   enum class Kind : uint8_t {
     kRegisterNode,
@@ -41,7 +41,7 @@ struct Task {
   Uid uid = {};
 };
 
-// The request of a task. Prepare returns no order for an outdated task.
+/// The request of a task. Prepare returns no order for an outdated task.
 struct Order {
   Task::Kind kind;
   std::string body;
@@ -59,7 +59,7 @@ struct Kubelet::Impl {
   Impl(Client client, Runtime& runtime, KubeletOptions options);
   ~Impl();
 
-  // The watching thread.
+  /// The watching thread.
   void Watch();
   Status List();
   Status Follow();
@@ -71,7 +71,7 @@ struct Kubelet::Impl {
   void Begin(const NamespacedName& name, PodRecord& record, const Pod& pod) CAPSTAN_REQUIRES(mutex);
   void BeginDeletion(const NamespacedName& name, PodRecord& record) CAPSTAN_REQUIRES(mutex);
 
-  // The working thread.
+  /// The working thread.
   void Work();
   std::optional<Task> AwaitTask(const std::stop_token& stop) CAPSTAN_EXCLUDES(mutex);
   std::optional<Order> Prepare(const Task& task) CAPSTAN_REQUIRES(mutex);
@@ -90,8 +90,8 @@ struct Kubelet::Impl {
   const KubeletOptions options;
   std::stop_source stop;
   const Client client;
-  std::string resource_version;  // used by the watching thread; "" = a list is needed
-  bool listed = false;           // used by the watching thread: whether it has listed the pods
+  std::string resource_version;  ///< used by the watching thread; "" = a list is needed
+  bool listed = false;           ///< used by the watching thread: whether it has listed the pods
 
   const std::unique_ptr<Condition> due = runtime.NewCondition();
   Mutex mutex;
@@ -99,10 +99,10 @@ struct Kubelet::Impl {
   std::function<PodBehaviour(const NamespacedName& pod)> choose CAPSTAN_GUARDED_BY(mutex);
   std::map<NamespacedName, PodRecord> pods CAPSTAN_GUARDED_BY(mutex);
   int numbers CAPSTAN_GUARDED_BY(mutex) = 0;
-  std::map<std::string, int> load CAPSTAN_GUARDED_BY(mutex);  // pods by node
+  std::map<std::string, int> load CAPSTAN_GUARDED_BY(mutex);  ///< pods by node
   std::set<std::string> lost CAPSTAN_GUARDED_BY(mutex);
   std::multimap<MonotonicTime, Task> tasks CAPSTAN_GUARDED_BY(mutex);
-  // Tasks of pods on lost nodes, or of pods without any available node.
+  /// Tasks of pods on lost nodes, or of pods without any available node.
   std::vector<Task> parked CAPSTAN_GUARDED_BY(mutex);
 
   std::unique_ptr<Thread> worker;

@@ -1,9 +1,9 @@
 #pragma once
 
-// A JSON value with value semantics. A copy takes constant time: copies share arrays and objects
-// until one of them is changed.
-//
-// Threads: same as an int. Copies are independent, also across threads.
+/// A JSON value with value semantics. A copy takes constant time: copies share arrays and objects
+/// until one of them is changed.
+///
+/// Threads: same as an int. Copies are independent, also across threads.
 
 #include <atomic>
 #include <cstddef>
@@ -25,9 +25,9 @@ class Value {
  public:
   enum class Kind : uint8_t { kNull, kBool, kInteger, kDouble, kString, kArray, kObject };
   using Items = std::vector<Value>;
-  using Members = std::vector<Member>;  // sorted by key
+  using Members = std::vector<Member>;  ///< sorted by key
 
-  Value() = default;                                             // null
+  Value() = default;                                             ///< null
   Value(bool value) : state_(value) {}                           // NOLINT
   Value(int value) : state_(static_cast<int64_t>(value)) {}      // NOLINT
   Value(int64_t value) : state_(value) {}                        // NOLINT
@@ -47,10 +47,10 @@ class Value {
   bool IsString() const { return kind() == Kind::kString; }
   bool IsArray() const { return kind() == Kind::kArray; }
   bool IsObject() const { return kind() == Kind::kObject; }
-  // Whether the value is null, "", 0, false, [] or {}: the values that Go's omitempty omits.
+  /// Whether the value is null, "", 0, false, [] or {}: the values that Go's omitempty omits.
   bool IsEmpty() const;
 
-  // For a value of another kind these return false, 0, "" or an empty container.
+  /// For a value of another kind these return false, 0, "" or an empty container.
   bool AsBool() const;
   int64_t AsInteger() const;
   double AsDouble() const;
@@ -58,15 +58,15 @@ class Value {
   const Items& items() const;
   const Members& members() const;
 
-  // Converts the value to an array (an object) first if it is not one.
+  /// Converts the value to an array (an object) first if it is not one.
   Items& MutableItems();
-  // The caller must keep the members sorted, without duplicate keys.
+  /// The caller must keep the members sorted, without duplicate keys.
   Members& MutableMembers();
   void Append(Value item);
 
-  // Returns the member of an object, or null. The pointer is valid until this value is changed.
+  /// Returns the member of an object, or null. The pointer is valid until this value is changed.
   const Value* Find(std::string_view key) const;
-  // Returns the member at this path of keys, or a null value.
+  /// Returns the member at this path of keys, or a null value.
   template <class... Keys>
   const Value& Get(std::string_view key, Keys... more) const {
     const Value& member = GetOne(key);
@@ -76,7 +76,7 @@ class Value {
       return member.Get(more...);
     }
   }
-  // Returns the member at this path of keys for modification. Creates missing objects.
+  /// Returns the member at this path of keys for modification. Creates missing objects.
   template <class... Keys>
   Value& Mutable(std::string_view key, Keys... more) {
     Value& member = MutableOne(key);
@@ -87,10 +87,10 @@ class Value {
     }
   }
   void Set(std::string_view key, Value value) { MutableOne(key) = std::move(value); }
-  // Removes a member. Returns false if there was none. Does not convert the value to an object.
+  /// Removes a member. Returns false if there was none. Does not convert the value to an object.
   bool Erase(std::string_view key);
 
-  // 1 and 1.0 are equal: they are the same JSON number.
+  /// 1 and 1.0 are equal: they are the same JSON number.
   friend bool operator==(const Value& a, const Value& b);
 
  private:
@@ -141,23 +141,23 @@ struct Member {
 
 bool operator==(const Member& a, const Member& b);
 
-// The maximum nesting that ParseValue accepts. It allows recursion over values.
+/// The maximum nesting that ParseValue accepts. It allows recursion over values.
 inline constexpr size_t kMaxValueDepth = 512;
 
 struct ParsedValue {
   Value value;
-  // The paths ("a.b") of members whose key occurred before in the same object, at most 100.
-  // `repeated` decides which value is kept.
+  /// The paths ("a.b") of members whose key occurred before in the same object, at most 100.
+  /// `repeated` decides which value is kept.
   std::vector<std::string> duplicates;
 };
 
-// How duplicate keys are resolved: the last member wins, or all object members are merged, as Go
-// does when it decodes them into one struct.
+/// How duplicate keys are resolved: the last member wins, or all object members are merged, as Go
+/// does when it decodes them into one struct.
 enum class Repeated : uint8_t { kLast, kMerged };
 
-// Parses one JSON value. The text must be valid UTF-8.
+/// Parses one JSON value. The text must be valid UTF-8.
 Result<ParsedValue> ParseValue(std::string text, Repeated repeated = Repeated::kLast);
-// Formats a value without white space, with sorted members.
+/// Formats a value without white space, with sorted members.
 void AppendJson(std::string& out, const Value& value);
 std::string ToJson(const Value& value);
 

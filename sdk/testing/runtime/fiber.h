@@ -1,18 +1,18 @@
 #pragma once
 
-// Fiber: a stack, and the saved context of the code on it.
-//
-// One fiber represents the thread itself; the others have their own stacks. Switches use the raw
-// jump of Boost.Context. Its `fiber` class unwinds unfinished fibers with an exception, which
-// neither the sanitizers nor noexcept code support. Here every fiber finishes by itself.
-//
-// Threads: all fibers that switch to each other belong to one thread.
+/// Fiber: a stack, and the saved context of the code on it.
+///
+/// One fiber represents the thread itself; the others have their own stacks. Switches use the raw
+/// jump of Boost.Context. Its `fiber` class unwinds unfinished fibers with an exception, which
+/// neither the sanitizers nor noexcept code support. Here every fiber finishes by itself.
+///
+/// Threads: all fibers that switch to each other belong to one thread.
 
 #include <cstddef>
 
 namespace capstan::testing {
 
-// Memory for a stack, with an inaccessible guard page below it. Released stacks are reused.
+/// Memory for a stack, with an inaccessible guard page below it. Released stacks are reused.
 class Stack {
  public:
   Stack() = default;
@@ -31,17 +31,18 @@ class Stack {
 
 class Fiber {
  public:
-  // Represents the running thread.
+  /// Represents the running thread.
   Fiber();
-  // Runs `entry(argument)` at the first switch to the fiber. The function must end with FinishInto.
+  /// Runs `entry(argument)` at the first switch to the fiber. The function must end with
+  /// FinishInto.
   Fiber(void (*entry)(void* argument), void* argument);
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // Switches from this running fiber to `next`. Returns when another fiber switches back.
+  /// Switches from this running fiber to `next`. Returns when another fiber switches back.
   void SwitchTo(Fiber& next);
-  // Switches to `next` and never returns. The object must live until `next` runs.
+  /// Switches to `next` and never returns. The object must live until `next` runs.
   [[noreturn]] void FinishInto(Fiber& next);
 
  private:

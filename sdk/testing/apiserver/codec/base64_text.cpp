@@ -19,8 +19,7 @@ size_t SkipLineBreaks(std::string_view text, size_t place) {
   return place;
 }
 
-// Checks what follows the digits of an incomplete group of four. `place` is at the first padding
-// character.
+// Checks the padding of an incomplete group of four. `place` is at the first padding character.
 Status CheckPadding(std::string_view text, size_t place, size_t digits) {
   if (digits < 2) return Illegal(place);
   ++place;

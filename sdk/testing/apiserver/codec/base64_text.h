@@ -1,6 +1,6 @@
 #pragma once
 
-// Base64 in the form that the API stores and shows it.
+/// Base64 in the form that the API stores and shows it.
 
 #include <string>
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace capstan::testing::server {
 
-// Returns `text` in canonical Base64: without line breaks, with unused bits cleared. Errors:
-// BadRequest with the API's text.
+/// Returns `text` in canonical Base64: without line breaks, with unused bits cleared. Errors:
+/// BadRequest with the API's text.
 Result<std::string> CanonicalBase64Text(std::string_view text);
 
 }  // namespace capstan::testing::server

@@ -1,6 +1,6 @@
 #pragma once
 
-// Prints JSON values as Go's %v does. The API uses this form in some of its texts.
+/// Prints JSON values as Go's %v does. The API uses this form in some of its texts.
 
 #include <string>
 #include <string_view>
@@ -9,9 +9,9 @@
 
 namespace capstan::testing::server {
 
-// "map[name:web ports:[80 443]]"
+/// "map[name:web ports:[80 443]]"
 std::string GoText(const json::Value& value);
-// "int64", "map[string]interface {}"
+/// "int64", "map[string]interface {}"
 std::string_view GoTypeName(const json::Value& value);
 
 }  // namespace capstan::testing::server

@@ -1,6 +1,6 @@
 #pragma once
 
-// Prints objects as the text of a response.
+/// Prints objects as the text of a response.
 
 #include <memory>
 #include <string>
@@ -17,30 +17,30 @@
 
 namespace capstan::testing::server {
 
-// The output format that a request asks for.
+/// The output format that a request asks for.
 struct Presentation {
-  // Errors: BadRequest if includeObject is invalid.
+  /// Errors: BadRequest if includeObject is invalid.
   static Result<Presentation> Of(const MediaType& media, const Query& query);
 
   MediaType media;
-  std::string include;  // includeObject, for tables
+  std::string include;  ///< includeObject, for tables
 };
 
-// Prints the response to a request for one object. Status objects are not changed. Errors:
-// NotAcceptable.
+/// Prints the response to a request for one object. Status objects are not changed. Errors:
+/// NotAcceptable.
 Result<std::string> PrintObject(const Resource& resource, const json::Value& object,
                                 const Presentation& presentation, WallTime now);
 Result<std::string> PrintList(const Resource& resource, const Reader::Page& page,
                               const Presentation& presentation, WallTime now);
-// Returns the printer for the objects of a watch, or an empty function if objects are printed
-// unchanged.
+/// Returns the printer for the objects of a watch, or an empty function if objects are printed
+/// unchanged.
 ObjectPrinter PrinterOf(const Resource& resource, const Presentation& presentation,
                         const Clock& clock);
 
-// Formats a JSON text on several lines, indented by two spaces.
+/// Formats a JSON text on several lines, indented by two spaces.
 std::string Indented(std::string_view json);
 
-// Creates a complete response. `headers` are pairs of name and value.
+/// Creates a complete response. `headers` are pairs of name and value.
 std::unique_ptr<HttpResponse> NewAnswer(int code, std::string body,
                                         std::vector<std::pair<std::string, std::string>> headers);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Serves the documents that describe the server: /version, /api, /apis (also aggregated, KEP-3352),
-// /openapi/v3 and health. It also serves access reviews, which allow everything.
+/// Serves the documents that describe the server: /version, /api, /apis (also aggregated,
+/// KEP-3352), /openapi/v3 and health. It also serves access reviews, which allow everything.
 
 #include <memory>
 #include <optional>
@@ -19,12 +19,12 @@ struct DocumentAnswer {
   std::string body;
 };
 
-// Threads: all methods may be called from any thread.
+/// Threads: all methods may be called from any thread.
 class Discovery {
  public:
   explicit Discovery(const ResourceCatalog& catalog);
   ~Discovery();
-  // Serves a path that is not a resource path. Returns nullopt if there is no such document.
+  /// Serves a path that is not a resource path. Returns nullopt if there is no such document.
   std::optional<DocumentAnswer> Serve(std::string_view method, const Target& target,
                                       std::string_view accept, std::string_view body,
                                       const User& user);

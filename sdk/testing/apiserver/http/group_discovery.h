@@ -1,7 +1,7 @@
 #pragma once
 
-// Builds the discovery documents: the served groups, versions and resources.
-// https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api
+/// Builds the discovery documents: the served groups, versions and resources.
+/// https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api
 
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@
 namespace capstan::testing::server {
 
 struct DiscoveredSubresource {
-  std::string name;  // "status"
+  std::string name;  ///< "status"
   KindName kind;
   std::vector<std::string> verbs;
 };
@@ -31,27 +31,27 @@ struct DiscoveredResource {
 
 struct DiscoveredVersion {
   std::string version;
-  std::vector<DiscoveredResource> resources;  // sorted by name
+  std::vector<DiscoveredResource> resources;  ///< sorted by name
 };
 
 struct DiscoveredGroup {
-  std::string name;                         // "" is the core group
-  std::vector<DiscoveredVersion> versions;  // the preferred one first
+  std::string name;                         ///< "" is the core group
+  std::vector<DiscoveredVersion> versions;  ///< the preferred one first
 };
 
-// Returns the groups of the catalog and of access reviews.
+/// Returns the groups of the catalog and of access reviews.
 std::vector<DiscoveredGroup> DiscoverGroups(const ResourceCatalog& catalog);
 
-// Returns the name of a group and version in paths and references: "apps/v1", "v1".
+/// Returns the name of a group and version in paths and references: "apps/v1", "v1".
 std::string GroupVersionName(std::string_view group, std::string_view version);
 
-// Build the documents of /api, /apis, /apis/GROUP and /apis/GROUP/VERSION.
+/// Build the documents of /api, /apis, /apis/GROUP and /apis/GROUP/VERSION.
 json::Value ApiVersionsDocument();
 json::Value GroupListDocument(const std::vector<DiscoveredGroup>& groups);
 json::Value GroupDocument(const DiscoveredGroup& group);
 json::Value ResourceListDocument(const DiscoveredGroup& group, const DiscoveredVersion& version);
-// Builds the apidiscovery.k8s.io/v2 document of the core group (for /api) or of all other groups
-// (for /apis).
+/// Builds the apidiscovery.k8s.io/v2 document of the core group (for /api) or of all other groups
+/// (for /apis).
 json::Value AggregatedDocument(const std::vector<DiscoveredGroup>& groups, bool core);
 
 }  // namespace capstan::testing::server

@@ -1,6 +1,6 @@
 #pragma once
 
-// Maps a method and path to a verb and a resource.
+/// Maps a method and path to a verb and a resource.
 
 #include <string>
 #include <string_view>
@@ -10,8 +10,8 @@
 namespace capstan::testing::server {
 
 struct Route {
-  // get, list, watch, create, update, patch, delete, deletecollection. The verb of an apply is
-  // patch here, because its content type is not known yet.
+  /// get, list, watch, create, update, patch, delete, deletecollection. The verb of an apply is
+  /// patch here, because its content type is not known yet.
   std::string verb;
   const Resource* resource = nullptr;
   std::string namespace_;
@@ -19,12 +19,12 @@ struct Route {
   std::string subresource;
 };
 
-// Whether the path is below a group and version that can contain resources: /api/v1/...,
-// /apis/GROUP/VERSION/...
+/// Whether the path is below a group and version that can contain resources: /api/v1/...,
+/// /apis/GROUP/VERSION/...
 bool IsResourcePath(const Target& target);
 
-// Errors: NotFound if there is no such path, and MethodNotAllowed. A Route without a resource is a
-// path in a group that is not served.
+/// Errors: NotFound if there is no such path, and MethodNotAllowed. A Route without a resource is a
+/// path in a group that is not served.
 Result<Route> FindRoute(std::string_view method, const Target& target,
                         const ResourceCatalog& catalog);
 

@@ -55,8 +55,7 @@ json::Value MergeList(const json::Value& live, const json::Value& applied, const
   std::map<std::string_view, size_t> in_live;  // the first position of each name
   for (size_t i = 0; i < live_names.size(); ++i) in_live.emplace(live_names[i], i);
   const std::set<std::string> in_applied(names.begin(), names.end());
-  std::vector<std::string>
-      shared;  // shared elements in the applied order; `next_shared` is the next one
+  std::vector<std::string> shared;  // in the applied order; `next_shared` is the next one
   std::copy_if(names.begin(), names.end(), std::back_inserter(shared),
                [&](const std::string& name) { return in_live.contains(name); });
   size_t next_shared = 0;

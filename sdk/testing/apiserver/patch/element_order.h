@@ -1,7 +1,7 @@
 #pragma once
 
-// Matches and orders list elements in a strategic merge patch. Lists can be long, so every
-// operation takes at most O(n log n) steps.
+/// Matches and orders list elements in a strategic merge patch. Lists can be long, so every
+/// operation takes at most O(n log n) steps.
 
 #include <map>
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace capstan::testing::server {
 
-// Whether two elements are the same: they are equal, or they have equal values under the merge key
-// if there is one. As in the API, 80 and 80.0 are different values.
+/// Whether two elements are the same: they are equal, or they have equal values under the merge key
+/// if there is one. As in the API, 80 and 80.0 are different values.
 bool IsSameElement(const json::Value& a, const json::Value& b, const std::string& merge_key);
 
-// An index from elements to their positions in a list.
+/// An index from elements to their positions in a list.
 class ElementPlaces {
  public:
   ElementPlaces(const json::Value::Items& items, std::string merge_key);
 
   void Add(const json::Value& item, size_t place);
-  // Returns the first position of an element that is the same as `item`.
+  /// Returns the first position of an element that is the same as `item`.
   std::optional<size_t> Find(const json::Value& item) const;
-  // Returns all positions of elements that are the same as `item`, in ascending order, and removes
-  // them from the index.
+  /// Returns all positions of elements that are the same as `item`, in ascending order, and removes
+  /// them from the index.
   std::vector<size_t> Take(const json::Value& item);
 
  private:
@@ -35,15 +35,15 @@ class ElementPlaces {
   std::multimap<std::string, size_t> places_;
 };
 
-// A list from which elements are erased. The API erases in place: it moves later elements forward
-// in the list's array. Later steps read the whole array, so this class models it.
+/// A list from which elements are erased. The API erases in place: it moves later elements forward
+/// in the list's array. Later steps read the whole array, so this class models it.
 class ShrinkingList {
  public:
   ShrinkingList(json::Value::Items items, const std::string& merge_key);
 
   void Erase(const json::Value& item);
   json::Value::Items Left() const;
-  // The remaining elements, followed by the stale elements in the rest of the array.
+  /// The remaining elements, followed by the stale elements in the rest of the array.
   json::Value::Items WholeArray() const;
 
  private:
@@ -55,8 +55,8 @@ class ShrinkingList {
   json::Value::Items array_;
 };
 
-// Sorts `merged`. Elements in `patch_order` take that order. The others take their order in
-// `live_order`. Both groups are interleaved as in `live_order`, where possible.
+/// Sorts `merged`. Elements in `patch_order` take that order. The others take their order in
+/// `live_order`. Both groups are interleaved as in `live_order`, where possible.
 json::Value::Items OrderElements(const json::Value::Items& merged,
                                  const json::Value::Items& patch_order,
                                  const json::Value::Items& live_order,

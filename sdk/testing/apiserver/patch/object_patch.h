@@ -1,6 +1,6 @@
 #pragma once
 
-// Parses the body of a patch request and applies it to objects.
+/// Parses the body of a patch request and applies it to objects.
 
 #include <string>
 #include <vector>
@@ -13,12 +13,12 @@ namespace capstan::testing::server {
 
 class ObjectPatch {
  public:
-  // Parses a JSON Patch, merge patch or strategic merge patch, depending on the content type.
-  // Errors: UnsupportedMediaType, RequestTooLarge. A malformed patch is an error of Apply, because
-  // NotFound takes precedence over it.
+  /// Parses a JSON Patch, merge patch or strategic merge patch, depending on the content type.
+  /// Errors: UnsupportedMediaType, RequestTooLarge. A malformed patch is an error of Apply, because
+  /// NotFound takes precedence over it.
   static Result<ObjectPatch> Of(const ApiRequest& request, FieldValidation validation);
 
-  // Applies the patch to `before` and conforms the result to `type`.
+  /// Applies the patch to `before` and conforms the result to `type`.
   Result<json::Value> Apply(const json::Value& before, const ObjectType& type,
                             Warnings& warnings) const;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The directives in a strategic merge patch, which say how to merge.
+/// The directives in a strategic merge patch, which say how to merge.
 
 #include <string_view>
 
@@ -17,9 +17,9 @@ inline constexpr std::string_view kDeleteFromPrimitiveList = "$deleteFromPrimiti
 
 Status UnknownDirective(const json::Value& directive, const json::Value& map);
 
-// Removes null members from maps, recursively.
+/// Removes null members from maps, recursively.
 void DiscardNulls(json::Value& value);
-// Removes maps that have a $patch directive. Returns false if `value` itself must be removed.
+/// Removes maps that have a $patch directive. Returns false if `value` itself must be removed.
 bool RemoveDirectives(json::Value& value);
 
 }  // namespace capstan::testing::server

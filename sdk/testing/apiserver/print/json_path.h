@@ -1,7 +1,7 @@
 #pragma once
 
-// Evaluates the JSONPath of printer columns: ".a.b", "['a.b']", "[0]", "[-1]", "[*]" and filters
-// like "[?(@.type=="Ready")]". https://kubernetes.io/docs/reference/kubectl/jsonpath/
+/// Evaluates the JSONPath of printer columns: ".a.b", "['a.b']", "[0]", "[-1]", "[*]" and filters
+/// like "[?(@.type=="Ready")]". https://kubernetes.io/docs/reference/kubectl/jsonpath/
 
 #include <optional>
 #include <string_view>
@@ -11,8 +11,8 @@
 
 namespace capstan::testing::server {
 
-// Returns the values at `path`. The result is empty if a member is missing, and nullopt if the path
-// is not supported. The pointers are valid until `value` changes.
+/// Returns the values at `path`. The result is empty if a member is missing, and nullopt if the
+/// path is not supported. The pointers are valid until `value` changes.
 std::optional<std::vector<const json::Value*>> FindPath(const json::Value& value,
                                                         std::string_view path);
 

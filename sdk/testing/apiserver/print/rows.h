@@ -1,7 +1,7 @@
 #pragma once
 
-// Prints the table rows of kubectl for each kind. The columns are facts (schema/facts.h). A row has
-// one cell per column.
+/// Prints the table rows of kubectl for each kind. The columns are facts (schema/facts.h). A row
+/// has one cell per column.
 
 #include <string>
 #include <utility>
@@ -15,7 +15,7 @@ namespace capstan::testing::server {
 
 struct TableRow {
   std::vector<json::Value> cells;
-  json::Value conditions = {};  // null = none
+  json::Value conditions = {};  ///< null = none
 };
 
 using RowPrinter = TableRow (*)(const json::Value& object, WallTime now);

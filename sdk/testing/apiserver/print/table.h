@@ -1,6 +1,6 @@
 #pragma once
 
-// Builds the meta.k8s.io/v1 Tables that `kubectl get` requests.
+/// Builds the meta.k8s.io/v1 Tables that `kubectl get` requests.
 
 #include <string_view>
 #include <vector>
@@ -12,8 +12,8 @@
 
 namespace capstan::testing::server {
 
-// Returns a table with one row per object. `include` is the value of includeObject: "" and
-// "Metadata" (a PartialObjectMetadata), "Object" or "None". Ages are relative to `now`.
+/// Returns a table with one row per object. `include` is the value of includeObject: "" and
+/// "Metadata" (a PartialObjectMetadata), "Object" or "None". Ages are relative to `now`.
 json::Value TableOf(const Resource& resource, const std::vector<const json::Value*>& objects,
                     const json::Value& list_metadata, std::string_view include, WallTime now);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Facts about the built-in resources of Kubernetes, other than their types (schema.h). They are
-// read from facts/kubernetes-1.36.txt, whose header describes the format.
+/// Facts about the built-in resources of Kubernetes, other than their types (schema.h). They are
+/// read from facts/kubernetes-1.36.txt, whose header describes the format.
 
 #include <string>
 #include <string_view>
@@ -12,20 +12,20 @@ namespace capstan::testing::server {
 /// A column of a resource's table.
 struct ColumnFacts {
   std::string name;
-  std::string type;    // "string", "integer", "date"
-  std::string format;  // "name" or ""
-  int priority = 0;    // above 0: shown only with -o wide
+  std::string type;    ///< "string", "integer", "date"
+  std::string format;  ///< "name" or ""
+  int priority = 0;    ///< above 0: shown only with -o wide
 };
 
 struct SubresourceFacts {
-  std::string name;  // "scale"
-  std::string type;  // "autoscaling/v1.Scale", also the name of its schema
+  std::string name;  ///< "scale"
+  std::string type;  ///< "autoscaling/v1.Scale", also the name of its schema
   std::vector<std::string> verbs;
 };
 
 struct ResourceFacts {
-  std::string api_version;  // "apps/v1", "v1"
-  std::string name;         // "deployments"
+  std::string api_version;  ///< "apps/v1", "v1"
+  std::string name;         ///< "deployments"
   std::string kind;
   bool namespaced = true;
   bool served_by_default = true;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Reads the texts of facts/: the table generated from a Kubernetes version, and our additions. The
-// header of each text describes its format.
+/// Reads the texts of facts/: the table generated from a Kubernetes version, and our additions. The
+/// header of each text describes its format.
 
 #include <map>
 #include <set>

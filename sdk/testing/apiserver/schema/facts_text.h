@@ -1,7 +1,7 @@
 #pragma once
 
-// The texts of facts/, which the build embeds into the library (cmake/CapstanEmbed.cmake). Each
-// text is split into parts of whole lines.
+/// The texts of facts/, which the build embeds into the library (cmake/CapstanEmbed.cmake). Each
+/// text is split into parts of whole lines.
 
 #include <span>
 #include <string_view>

@@ -1,10 +1,10 @@
 #pragma once
 
-// Finalizes containers of objects: a namespace with the objects in it, and a
-// CustomResourceDefinition with the objects of its kind. It deletes the objects in a container that
-// is being deleted, and removes the container's finalizer once it is empty.
-//
-// Threads: not thread-safe.
+/// Finalizes containers of objects: a namespace with the objects in it, and a
+/// CustomResourceDefinition with the objects of its kind. It deletes the objects in a container
+/// that is being deleted, and removes the container's finalizer once it is empty.
+///
+/// Threads: not thread-safe.
 
 #include <map>
 #include <set>
@@ -20,11 +20,11 @@ class Finalization {
  public:
   explicit Finalization(Registry& registry) : registry_(registry) {}
 
-  // Call Observe for each object that exists or has changed, and Forget for each object that is
-  // gone.
+  /// Call Observe for each object that exists or has changed, and Forget for each object that is
+  /// gone.
   void Observe(const ObjectId& id, const json::Value& object);
   void Forget(const ObjectId& id);
-  // Processes the observed changes. Returns false if there was nothing to do.
+  /// Processes the observed changes. Returns false if there was nothing to do.
   bool Work();
   void Clear();
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// Does the work of the garbage collector and namespace controller of a cluster. Dependents of
-// removed owners are deleted (background), deleted first (foreground) or released (orphan). The
-// objects in a namespace that is being deleted are deleted, then the namespace.
-// https://kubernetes.io/docs/concepts/architecture/garbage-collection/
+/// Does the work of the garbage collector and namespace controller of a cluster. Dependents of
+/// removed owners are deleted (background), deleted first (foreground) or released (orphan). The
+/// objects in a namespace that is being deleted are deleted, then the namespace.
+/// https://kubernetes.io/docs/concepts/architecture/garbage-collection/
 
 #include <memory>
 #include <stop_token>
@@ -17,7 +17,7 @@ namespace capstan::testing::server {
 
 class GarbageCollector {
  public:
-  // Starts a thread that processes all changes.
+  /// Starts a thread that processes all changes.
   GarbageCollector(Store& store, ResourceCatalog& catalog, Runtime& runtime);
   ~GarbageCollector();
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Applies many changes to one object. A Value keeps its members sorted in one array, so n separate
-// insertions or removals take O(n^2) steps. ObjectEdit applies them all at once in Finish.
+/// Applies many changes to one object. A Value keeps its members sorted in one array, so n separate
+/// insertions or removals take O(n^2) steps. ObjectEdit applies them all at once in Finish.
 
 #include <map>
 #include <set>
@@ -12,7 +12,7 @@
 
 namespace capstan::testing::server {
 
-// The object must not be accessed otherwise until Finish.
+/// The object must not be accessed otherwise until Finish.
 class ObjectEdit {
  public:
   explicit ObjectEdit(json::Value& object) : object_(object) {}
@@ -20,7 +20,7 @@ class ObjectEdit {
   ObjectEdit(const ObjectEdit&) = delete;
   ObjectEdit& operator=(const ObjectEdit&) = delete;
 
-  // Same as the functions of Value with these names. References are valid until Finish.
+  /// Same as the functions of Value with these names. References are valid until Finish.
   const json::Value* Find(std::string_view key) const;
   json::Value& Mutable(std::string_view key);
   void Set(std::string_view key, json::Value value) { Mutable(key) = std::move(value); }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Accessors of object fields. A null field counts as absent.
+/// Accessors of object fields. A null field counts as absent.
 
 #include <string>
 #include <string_view>

@@ -1,9 +1,9 @@
 #pragma once
 
-// The ownership graph of objects by uid, from their owner references. It is updated with each
-// change.
-//
-// Threads: not thread-safe.
+/// The ownership graph of objects by uid, from their owner references. It is updated with each
+/// change.
+///
+/// Threads: not thread-safe.
 
 #include <set>
 #include <string>
@@ -28,10 +28,10 @@ ObjectId IdOf(const std::string& storage, const json::Value& object);
 
 class Ownership {
  public:
-  // Records the object's owner references. Returns whether they are new or have changed. `released`
-  // receives the uids of owners that the object no longer has.
+  /// Records the object's owner references. Returns whether they are new or have changed.
+  /// `released` receives the uids of owners that the object no longer has.
   bool Observe(const ObjectId& id, const json::Value& object, std::vector<std::string>& released);
-  // Removes an object that is gone. Returns the uids of its owners.
+  /// Removes an object that is gone. Returns the uids of its owners.
   std::vector<std::string> Forget(const std::string& uid);
   std::vector<ObjectId> DependentsOf(const std::string& uid) const;
   bool HasDependents(const std::string& uid) const { return dependents_.contains(uid); }

@@ -1,10 +1,10 @@
 #pragma once
 
-// Reads and writes the objects of resources in the store. Every write goes through the strategy of
-// its kind, and is retried if another write happened in between. The Writer translates HTTP
-// requests to these calls.
-//
-// Threads: all methods may be called from any thread.
+/// Reads and writes the objects of resources in the store. Every write goes through the strategy of
+/// its kind, and is retried if another write happened in between. The Writer translates HTTP
+/// requests to these calls.
+///
+/// Threads: all methods may be called from any thread.
 
 #include <functional>
 #include <optional>
@@ -33,43 +33,43 @@ struct DeleteOptions {
   Preconditions preconditions;
 };
 
-// The options of an update.
+/// The options of an update.
 struct WriteTerms {
-  std::string_view subresource = {};  // "" is the object itself
+  std::string_view subresource = {};  ///< "" is the object itself
   bool dry_run = false;
-  bool allow_create = false;  // the update creates a missing object
-  bool by_apply = false;      // the transform has updated managedFields
-  std::string uid = {};       // a precondition; "" = none
+  bool allow_create = false;  ///< the update creates a missing object
+  bool by_apply = false;      ///< the transform has updated managedFields
+  std::string uid = {};       ///< a precondition; "" = none
 };
 
 struct Written {
-  json::Value object;  // in the form of the resource
+  json::Value object;  ///< in the form of the resource
   bool created = false;
 };
 
 struct Deleted {
-  json::Value answer;    // the object or a Status, depending on the resource
-  bool removed = false;  // the object is removed, not only marked
+  json::Value answer;    ///< the object or a Status, depending on the resource
+  bool removed = false;  ///< the object is removed, not only marked
 };
 
 class Registry {
  public:
-  // If `validates` is false, objects are stored even if their strategy rejects them.
+  /// If `validates` is false, objects are stored even if their strategy rejects them.
   Registry(Store& store, ResourceCatalog& catalog, Runtime& runtime, bool validates = true)
       : store_(store), catalog_(catalog), runtime_(runtime), validates_(validates) {}
 
-  // Creates an object. `object` must conform to the type of the resource. Create generates the name
-  // from generateName. A write that fails may also add warnings.
+  /// Creates an object. `object` must conform to the type of the resource. Create generates the
+  /// name from generateName. A write that fails may also add warnings.
   Result<Written> Create(const Resource& resource, std::string_view namespace_, json::Value object,
                          bool dry_run, Warnings& warnings);
 
-  // Returns the wanted object for the present one, which is null if there is none. It may be called
-  // several times.
+  /// Returns the wanted object for the present one, which is null if there is none. It may be
+  /// called several times.
   using Transform = std::function<Result<json::Value>(const json::Value& before)>;
   Result<Written> Update(const Resource& resource, const NamespacedName& name,
                          const Transform& transform, const WriteTerms& terms, Warnings& warnings);
-  // Same as Update, but on the stored form and without the strategy of the kind. A failed
-  // precondition or missing object has the error of an update.
+  /// Same as Update, but on the stored form and without the strategy of the kind. A failed
+  /// precondition or missing object has the error of an update.
   Result<json::Value> Rewrite(const Resource& resource, const NamespacedName& name,
                               const Preconditions& preconditions, bool dry_run,
                               const Transform& transform);
@@ -115,7 +115,7 @@ class Registry {
   const bool validates_;
 };
 
-// Returns the API's error for a failed precondition.
+/// Returns the API's error for a failed precondition.
 Status CheckPreconditions(const Resource& resource, const NamespacedName& name,
                           const Preconditions& preconditions, const json::Value& object);
 bool IsNamespaces(const Resource& resource);

@@ -1,8 +1,8 @@
 #pragma once
 
-// Parses label and field selectors of queries.
-// https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
-// https://kubernetes.io/docs/concepts/overview/working-with-objects/field-selectors/
+/// Parses label and field selectors of queries.
+/// https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
+/// https://kubernetes.io/docs/concepts/overview/working-with-objects/field-selectors/
 
 #include <cstdint>
 #include <string>
@@ -21,12 +21,12 @@ class LabelSelector {
   struct Requirement {
     std::string key;
     Operator op = Operator::kExists;
-    std::vector<std::string> values;  // sorted; a single one for kGreater and kLess
+    std::vector<std::string> values;  ///< sorted; a single one for kGreater and kLess
   };
 
-  // Errors: BadRequest, with the API's text.
+  /// Errors: BadRequest, with the API's text.
   static Result<LabelSelector> Parse(std::string_view text);
-  // `labels` is metadata.labels, or null.
+  /// `labels` is metadata.labels, or null.
   bool Matches(const json::Value& labels) const;
   bool MatchesAll() const { return requirements_.empty(); }
 
@@ -42,11 +42,12 @@ class FieldSelector {
     bool equal = true;
   };
 
-  // Errors: BadRequest with the API's text. Parse does not check that the kind supports the fields.
+  /// Errors: BadRequest with the API's text. Parse does not check that the kind supports the
+  /// fields.
   static Result<FieldSelector> Parse(std::string_view text);
-  // metadata.name=`name`
+  /// metadata.name=`name`
   static FieldSelector OfName(std::string_view name);
-  // Whether the selector matches only objects with this name.
+  /// Whether the selector matches only objects with this name.
   bool RequiresName(std::string_view name) const;
   const std::vector<Term>& terms() const { return terms_; }
 

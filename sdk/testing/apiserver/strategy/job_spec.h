@@ -1,6 +1,6 @@
 #pragma once
 
-// Validation of the specs of Jobs and of the Job templates of CronJobs.
+/// Validation of the specs of Jobs and of the Job templates of CronJobs.
 
 #include "apiserver/validation/field_error.h"
 #include "apiserver/validation/field_path.h"

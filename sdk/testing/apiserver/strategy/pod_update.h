@@ -1,6 +1,6 @@
 #pragma once
 
-// Validation of updates of pods.
+/// Validation of updates of pods.
 
 #include "apiserver/validation/field_error.h"
 #include "json/value.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-// Warnings about pod fields that are valid but probably unintended.
+/// Warnings about pod fields that are valid but probably unintended.
 
 #include <string>
 #include <vector>
@@ -10,11 +10,11 @@
 
 namespace capstan::testing::server {
 
-// `object` is a pod or a pod template. `path` is its path ("" or "spec.template").
+/// `object` is a pod or a pod template. `path` is its path ("" or "spec.template").
 void AddPodWarnings(const json::Value& object, std::string_view path,
                     std::vector<std::string>& warnings);
-// Adds a warning if the name is not a DNS label. For kinds whose pods derive their names and host
-// names from it. `begin` says what the name is used in.
+/// Adds a warning if the name is not a DNS label. For kinds whose pods derive their names and host
+/// names from it. `begin` says what the name is used in.
 void AddHostNameWarning(const json::Value& object, std::string_view begin,
                         std::vector<std::string>& warnings);
 

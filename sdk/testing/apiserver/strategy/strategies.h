@@ -1,6 +1,6 @@
 #pragma once
 
-// The strategies of the built-in kinds. kinds.cpp assigns them to kinds.
+/// The strategies of the built-in kinds. kinds.cpp assigns them to kinds.
 
 #include <memory>
 #include <string>
@@ -22,8 +22,8 @@ StrategyPtr DeploymentStrategy();
 StrategyPtr DisruptionBudgetStrategy();
 StrategyPtr EndpointSliceStrategy();
 StrategyPtr EndpointsStrategy();
-StrategyPtr CoreEventStrategy();  // of core/v1
-StrategyPtr EventStrategy();      // of events.k8s.io/v1
+StrategyPtr CoreEventStrategy();  ///< of core/v1
+StrategyPtr EventStrategy();      ///< of events.k8s.io/v1
 StrategyPtr JobStrategy();
 StrategyPtr LeaseStrategy();
 StrategyPtr LimitRangeStrategy();
@@ -39,11 +39,11 @@ StrategyPtr StatefulSetStrategy();
 StrategyPtr VolumeClaimStrategy();
 
 struct CustomResourceTraits {
-  std::shared_ptr<const json::Value> schema;  // openAPIV3Schema, or null
+  std::shared_ptr<const json::Value> schema;  ///< openAPIV3Schema, or null
   bool has_status = false;
-  std::vector<std::string> selectable_fields;  // ".spec.color"
-  std::string scale_path;                      // ".spec.replicas"; "" without a scale subresource
-  std::string status_scale_path;               // ".status.replicas"; "" without a scale subresource
+  std::vector<std::string> selectable_fields;  ///< ".spec.color"
+  std::string scale_path;                      ///< ".spec.replicas"; "" without a scale subresource
+  std::string status_scale_path;  ///< ".status.replicas"; "" without a scale subresource
 };
 StrategyPtr CustomResourceStrategy(CustomResourceTraits traits);
 

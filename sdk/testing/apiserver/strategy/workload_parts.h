@@ -1,7 +1,7 @@
 #pragma once
 
-// The shared parts of the workload kinds: defaults and validation of selectors, pod templates,
-// amounts and counts.
+/// The shared parts of the workload kinds: defaults and validation of selectors, pod templates,
+/// amounts and counts.
 
 #include <cstdint>
 #include <initializer_list>

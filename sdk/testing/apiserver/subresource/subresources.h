@@ -1,6 +1,6 @@
 #pragma once
 
-// The handlers of subresources. kinds.cpp says which resource has which.
+/// The handlers of subresources. kinds.cpp says which resource has which.
 
 #include <string_view>
 

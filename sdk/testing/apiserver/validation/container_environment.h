@@ -1,6 +1,6 @@
 #pragma once
 
-// Environment variables of containers.
+/// Environment variables of containers.
 
 #include "apiserver/validation/field_error.h"
 #include "apiserver/validation/field_path.h"
@@ -8,7 +8,7 @@
 
 namespace capstan::testing::server {
 
-// Validates `env` and `envFrom` of the container at `path`.
+/// Validates `env` and `envFrom` of the container at `path`.
 void ValidateEnvironment(const json::Value& container, const FieldPath& path, FieldErrors& errors);
 
 }  // namespace capstan::testing::server

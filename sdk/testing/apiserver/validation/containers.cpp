@@ -54,7 +54,7 @@ void ValidatePorts(const json::Value& ports, const FieldPath& path, FieldErrors&
   }
 }
 
-// Validates what containers and init containers share.
+// Validates the rules that containers and init containers share.
 void ValidateContainer(const json::Value& container, const std::set<std::string_view>& volumes,
                        const FieldPath& path, FieldErrors& errors) {
   const std::string& name = container.Get("name").AsString();

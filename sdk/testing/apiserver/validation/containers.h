@@ -1,6 +1,6 @@
 #pragma once
 
-// Validation of the containers of pods.
+/// Validation of the containers of pods.
 
 #include <set>
 #include <string_view>
@@ -11,8 +11,8 @@
 
 namespace capstan::testing::server {
 
-// Validates containers, then initContainers, of the pod spec at `path`. `volumes` are the names of
-// the volumes that can be mounted.
+/// Validates containers, then initContainers, of the pod spec at `path`. `volumes` are the names of
+/// the volumes that can be mounted.
 void ValidateContainers(const json::Value& pod_spec, const std::set<std::string_view>& volumes,
                         const FieldPath& path, FieldErrors& errors);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Validation of CronJob schedules: "*/5 * * * *", "@hourly", "@every 1h30m".
-// https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#schedule-syntax
+/// Validation of CronJob schedules: "*/5 * * * *", "@hourly", "@every 1h30m".
+/// https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#schedule-syntax
 
 #include <string_view>
 

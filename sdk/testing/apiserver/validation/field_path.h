@@ -1,7 +1,7 @@
 #pragma once
 
-// The path of a field under validation: a chain of steps. The text is built only when an error
-// needs it.
+/// The path of a field under validation: a chain of steps. The text is built only when an error
+/// needs it.
 
 #include <cstddef>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace capstan::testing::server {
 
-// A step refers to its parent and to its name. Both must outlive it.
+/// A step refers to its parent and to its name. Both must outlive it.
 class FieldPath {
  public:
   explicit FieldPath(std::string_view root) : name_(root) {}
@@ -17,18 +17,18 @@ class FieldPath {
   FieldPath Child(std::string_view name) const& { return FieldPath(this, Step::kChild, name, 0); }
   FieldPath Index(size_t index) const& { return FieldPath(this, Step::kIndex, {}, index); }
   FieldPath Key(std::string_view key) const& { return FieldPath(this, Step::kKey, key, 0); }
-  // A step must not refer to a temporary.
+  /// A step must not refer to a temporary.
   FieldPath Child(std::string_view name) const&& = delete;
   FieldPath Index(size_t index) const&& = delete;
   FieldPath Key(std::string_view key) const&& = delete;
 
-  // "spec.containers[0]"
+  /// "spec.containers[0]"
   std::string Text() const {
     std::string text;
     AppendTo(text);
     return text;
   }
-  // Returns the text of the child `name`. "a.b" is a grandchild.
+  /// Returns the text of the child `name`. "a.b" is a grandchild.
   std::string At(std::string_view name) const { return Child(name).Text(); }
   std::string At(std::string_view name, size_t index) const {
     const FieldPath child = Child(name);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Validation of the scale target and the metrics of HorizontalPodAutoscalers.
+/// Validation of the scale target and the metrics of HorizontalPodAutoscalers.
 
 #include "apiserver/validation/field_error.h"
 #include "apiserver/validation/field_path.h"

@@ -1,8 +1,8 @@
 #pragma once
 
-// Validation of the formats of names, keys and values in the API. Each function returns the faults
-// of a text, with the API's texts. A valid text has no faults and costs no allocation.
-// https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
+/// Validation of the formats of names, keys and values in the API. Each function returns the faults
+/// of a text, with the API's texts. A valid text has no faults and costs no allocation.
+/// https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
 
 #include <cstdint>
 #include <initializer_list>
@@ -17,10 +17,10 @@ namespace capstan::testing::server {
 
 using Faults = std::vector<std::string>;
 
-Faults FaultsOfDnsLabel(std::string_view text);      // RFC 1123
-Faults FaultsOfDnsSubdomain(std::string_view text);  // RFC 1123
+Faults FaultsOfDnsLabel(std::string_view text);      ///< RFC 1123
+Faults FaultsOfDnsSubdomain(std::string_view text);  ///< RFC 1123
 Faults FaultsOfDns1035Label(std::string_view text);
-// For keys of labels and annotations, finalizers and resource names: "example.com/name".
+/// For keys of labels and annotations, finalizers and resource names: "example.com/name".
 Faults FaultsOfQualifiedName(std::string_view text);
 Faults FaultsOfLabelValue(std::string_view text);
 Faults FaultsOfConfigKey(std::string_view text);
@@ -33,19 +33,19 @@ Faults FaultsOfPathSegment(std::string_view text);
 Faults FaultsOfIp(std::string_view text);
 Faults FaultsOfCidr(std::string_view text);
 
-// Returns the prefix of a generated name in a form that name validation accepts: a dash at the end
-// is allowed.
+/// Returns the prefix of a generated name in a form that name validation accepts: a dash at the end
+/// is allowed.
 std::string AsNamePrefix(std::string_view prefix);
 
 std::string BetweenInclusive(int64_t least, int64_t most);
 inline constexpr std::string_view kNotNegative = "must be greater than or equal to 0";
 inline constexpr std::string_view kFieldImmutable = "field is immutable";
 
-// Formats an object as JSON with the members in this order, as Go prints the fields of a struct.
-// Absent members are omitted.
+/// Formats an object as JSON with the members in this order, as Go prints the fields of a struct.
+/// Absent members are omitted.
 std::string InOrder(const json::Value& object, std::initializer_list<std::string_view> fields);
 
-// Adds one Invalid error per fault.
+/// Adds one Invalid error per fault.
 void AddFaults(const Faults& faults, const FieldPath& path, std::string_view value,
                FieldErrors& errors);
 void ValidateNotNegative(const json::Value& object, std::string_view field, const FieldPath& parent,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Validation of metadata, which is the same for all kinds.
+/// Validation of metadata, which is the same for all kinds.
 
 #include <string_view>
 
@@ -11,11 +11,11 @@
 
 namespace capstan::testing::server {
 
-// Validates the metadata of a create (after the name is generated) or an update. `path` is
-// "metadata". `strategy` validates the name.
+/// Validates the metadata of a create (after the name is generated) or an update. `path` is
+/// "metadata". `strategy` validates the name.
 void ValidateObjectMeta(const json::Value& meta, bool namespaced, const Strategy& strategy,
                         std::string_view path, FieldErrors& errors);
-// Validates that an update does not change immutable metadata.
+/// Validates that an update does not change immutable metadata.
 void ValidateObjectMetaUpdate(const json::Value& meta, const json::Value& before,
                               std::string_view path, FieldErrors& errors);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Validation of resource requirements ({limits, requests}), and comparison of quantities.
+/// Validation of resource requirements ({limits, requests}), and comparison of quantities.
 
 #include <string_view>
 
@@ -13,13 +13,13 @@ namespace capstan::testing::server {
 void ValidateResourceRequirements(const json::Value& requirements, const FieldPath& path,
                                   FieldErrors& errors);
 
-// ValidateResourceName accepts any resource name. ValidateContainerResourceName accepts the
-// resources that a container can request.
+/// ValidateResourceName accepts any resource name. ValidateContainerResourceName accepts the
+/// resources that a container can request.
 void ValidateResourceName(std::string_view name, const FieldPath& path, FieldErrors& errors);
 void ValidateContainerResourceName(std::string_view name, const FieldPath& path,
                                    FieldErrors& errors);
 
-// Returns a negative number, 0 or a positive number. A text that is not a quantity counts as 0.
+/// Returns a negative number, 0 or a positive number. A text that is not a quantity counts as 0.
 int CompareQuantities(std::string_view a, std::string_view b);
 bool IsWholeQuantity(std::string_view quantity);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Validates that an openAPIV3Schema is structural, as custom resources require.
-// https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
+/// Validates that an openAPIV3Schema is structural, as custom resources require.
+/// https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
 
 #include "apiserver/validation/field_error.h"
 #include "apiserver/validation/field_path.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-// Validates a value against the openAPIV3Schema of a custom resource.
-// https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
+/// Validates a value against the openAPIV3Schema of a custom resource.
+/// https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
 
 #include <string>
 
@@ -10,7 +10,7 @@
 
 namespace capstan::testing::server {
 
-// `path` is "" for the whole object.
+/// `path` is "" for the whole object.
 void ValidateInstance(const json::Value& value, const json::Value& schema, const std::string& path,
                       FieldErrors& errors);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Validation of the securityContext of containers and pods.
+/// Validation of the securityContext of containers and pods.
 
 #include "apiserver/validation/field_error.h"
 #include "apiserver/validation/field_path.h"
@@ -8,8 +8,8 @@
 
 namespace capstan::testing::server {
 
-// Validates the securityContext of a container. Privileged containers are rejected, as by an API
-// server without --allow-privileged.
+/// Validates the securityContext of a container. Privileged containers are rejected, as by an API
+/// server without --allow-privileged.
 void ValidateSecurityContext(const json::Value& context, const FieldPath& path,
                              FieldErrors& errors);
 void ValidatePodSecurityContext(const json::Value& pod_spec, const FieldPath& path,

@@ -1,7 +1,7 @@
 #pragma once
 
-// Defaults and validation of PersistentVolumeClaims, including the volumeClaimTemplates of
-// StatefulSets.
+/// Defaults and validation of PersistentVolumeClaims, including the volumeClaimTemplates of
+/// StatefulSets.
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Validation of the volumes of pods and of their mounts in containers.
+/// Validation of the volumes of pods and of their mounts in containers.
 
 #include <set>
 #include <string_view>
@@ -11,10 +11,10 @@
 
 namespace capstan::testing::server {
 
-// Validates volumes. Returns the names of the well-formed volumes, which can be mounted.
+/// Validates volumes. Returns the names of the well-formed volumes, which can be mounted.
 std::set<std::string_view> ValidateVolumes(const json::Value& volumes, const FieldPath& path,
                                            FieldErrors& errors);
-// Validates the mounts of the container at `path`.
+/// Validates the mounts of the container at `path`.
 void ValidateVolumeMounts(const json::Value& container, const std::set<std::string_view>& volumes,
                           const FieldPath& path, FieldErrors& errors);
 void ValidatePathWithoutBacksteps(std::string_view text, const FieldPath& path,
