@@ -1,6 +1,6 @@
 #pragma once
 
-/// Base64 in the form that the API stores and shows it.
+/// Converts Base64 to the form that the API stores and prints.
 
 #include <string>
 #include <string_view>

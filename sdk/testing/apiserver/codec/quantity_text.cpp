@@ -107,7 +107,7 @@ Result<Parts> Split(std::string_view text) {
   return parts;
 }
 
-// Whether the API keeps a quantity as it was written.
+// Whether the quantity is already canonical, so that the API does not change it.
 bool IsCanonical(const Parts& parts) {
   constexpr size_t kFastDigits = 18;
   if (parts.digits.size() > kFastDigits) return false;

@@ -51,7 +51,7 @@ struct Subresource {
 struct KindTraits {
   bool create_on_update = false;         ///< a PUT can create the object
   bool unconditional_update = true;      ///< a write does not need a resourceVersion
-  bool deletion_answers_object = false;  ///< instead of a Status
+  bool deletion_answers_object = false;  ///< a deletion returns the object, not a Status
   bool owns_dependents = true;           ///< dependents are collected after the owner is removed
   bool orphans_by_default = false;       ///< the default propagation policy is Orphan
   std::string_view etcd_folder = {};     ///< used in error texts; "" = the resource's name

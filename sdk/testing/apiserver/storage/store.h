@@ -111,7 +111,7 @@ class Store {
   Status Load(const json::Value& saved);
 
  private:
-  struct Shelf;  // one storage
+  struct Shelf;  // one storage: its objects and history
   using Shelves = std::map<std::string, std::unique_ptr<Shelf>, std::less<>>;
 
   Shelf& ShelfOf(const std::string& storage) const CAPSTAN_REQUIRES(mutex_);

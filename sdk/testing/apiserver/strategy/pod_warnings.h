@@ -13,8 +13,8 @@ namespace capstan::testing::server {
 /// `object` is a pod or a pod template. `path` is its path ("" or "spec.template").
 void AddPodWarnings(const json::Value& object, std::string_view path,
                     std::vector<std::string>& warnings);
-/// Adds a warning if the name is not a DNS label. For kinds whose pods derive their names and host
-/// names from it. `begin` says what the name is used in.
+/// Adds a warning if the name is not a DNS label. Used for kinds whose pods derive their names and
+/// host names from it. `begin` says what the name is used in.
 void AddHostNameWarning(const json::Value& object, std::string_view begin,
                         std::vector<std::string>& warnings);
 

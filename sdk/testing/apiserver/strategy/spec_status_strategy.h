@@ -16,7 +16,7 @@ class SpecStatusStrategy : public Strategy {
 
  protected:
   virtual json::Value InitialStatus(const json::Value& object) const;
-  /// Whether metadata.generation counts changes of the spec.
+  /// Whether metadata.generation increases with changes of the spec.
   virtual bool CountsGenerations() const { return true; }
   /// Whether an update increases the generation: by default, if the spec differs. Kinds override
   /// this to include other fields.

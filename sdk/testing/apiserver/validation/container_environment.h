@@ -1,6 +1,6 @@
 #pragma once
 
-/// Environment variables of containers.
+/// Validation of the environment variables of containers.
 
 #include "apiserver/validation/field_error.h"
 #include "apiserver/validation/field_path.h"
