@@ -13,6 +13,7 @@ using State = BodyStream::State;
 
 class BodyStreamTest : public ::testing::Test {
  protected:
+  int wakes_ = 0;  // also counted while the reader is destroyed
   std::shared_ptr<BodyStream> stream_ = std::make_shared<BodyStream>(SystemRuntime());
   std::unique_ptr<BodyReader> reader_ = std::make_unique<BodyReader>(stream_);
 };
@@ -34,17 +35,16 @@ TEST_F(BodyStreamTest, GivesWhatWasWrittenAndThenTheEnd) {
 }
 
 TEST_F(BodyStreamTest, WakesTheReaderOnceForAllThatItHasNotTaken) {
-  int wakes = 0;
-  reader_->OnChange([&] { ++wakes; });
+  reader_->OnChange([this] { ++wakes_; });
   stream_->Write("a");
   stream_->Write("b");
-  EXPECT_EQ(wakes, 1);
+  EXPECT_EQ(wakes_, 1);
   std::string piece;
   reader_->Take(piece);
   stream_->Write("c");
-  EXPECT_EQ(wakes, 2);
+  EXPECT_EQ(wakes_, 2);
   stream_->End();
-  EXPECT_EQ(wakes, 3);
+  EXPECT_EQ(wakes_, 3);
 }
 
 TEST_F(BodyStreamTest, HoldsTheWriterWhileTheReaderDoesNotKeepUp) {
