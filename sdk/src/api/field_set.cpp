@@ -237,10 +237,10 @@ NodePtr BaseOf(const TypeDescriptor& type) {
 void AppendPaths(const FieldNode& node, const std::string& prefix, std::vector<std::string>& out);
 
 void AppendPaths(const Field& part, const std::string& path, std::vector<std::string>& out) {
-  for (const std::string& key : part.keys) out.push_back(path + "[" + key + "]");
+  for (const std::string& key : part.keys) out.push_back(Format("{}[{}]", path, key));
   std::vector<std::string> selected;
   for (const auto& [member, value] : part.elements) {
-    selected.push_back(path + "[" + member->json + "=" + value + "]");
+    selected.push_back(Format("{}[{}={}]", path, member->json, value));
   }
   if (selected.empty() && part.keys.empty()) selected.push_back(path);
   for (std::string& each : selected) {

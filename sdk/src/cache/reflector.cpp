@@ -249,7 +249,8 @@ void Reflector::Run(std::stop_token stop) {
     FieldSet fields;
     std::stop_source cycle_stop = impl.BeginCycle(fields);
     const std::stop_callback stop_cycle(stop, [&cycle_stop] {
-      std::stop_source source = cycle_stop;  // a copy that outlives the cycle
+      // A copy outlives the cycle: NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
+      std::stop_source source = cycle_stop;
       source.request_stop();
     });
     impl.RunCycle({impl.client.WithStop(cycle_stop.get_token()), fields, cycle_stop.get_token()},
