@@ -38,8 +38,8 @@ class StatusWriter {
   /// A status member that some servers do not know.
   using Field = std::optional<int32_t> decltype(T::status)::*;
 
-  StatusWriter(Client client, std::vector<Field> newer_fields)
-      : client_(std::move(client)),
+  StatusWriter(const Client& client, std::vector<Field> newer_fields)
+      : client_(client),
         fields_(std::move(newer_fields)),
         dropped_(std::make_unique<std::atomic<bool>[]>(fields_.size())) {}
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <capstan/runtime/format.h>
+
 #include "apiserver/storage/object_fields.h"
 #include "apiserver/strategy/spec_status_strategy.h"
 #include "apiserver/strategy/strategies.h"
@@ -219,8 +221,8 @@ std::vector<std::string> ResourceQuotas::Warnings(const json::Value& object) con
     if (!request || !limit || CompareQuantities(request->AsString(), limit->AsString()) <= 0) {
       continue;
     }
-    warnings.push_back("ResourceQuota " + name + " (" + request->AsString() +
-                       ") should be less than " + limit_name + " (" + limit->AsString() + ")");
+    warnings.push_back(Format("ResourceQuota {} ({}) should be less than {} ({})", name,
+                              request->AsString(), limit_name, limit->AsString()));
   }
   return warnings;
 }
