@@ -18,7 +18,7 @@ bool IsReady(const Pod& pod) {
   return false;
 }
 
-TEST(Pods, AreReadyWhenTheirTimeHasCome) {
+TEST(Pods, BecomeReadyAfterTheConfiguredDelay) {
   FakeCluster cluster;
   cluster.kubelet()->Behave({.ready_after = 20s});
   cluster.CreateJson(kPod);
@@ -28,7 +28,7 @@ TEST(Pods, AreReadyWhenTheirTimeHasCome) {
   EXPECT_TRUE(IsReady(*cluster.Get<Pod>("web")));
 }
 
-TEST(Pods, FailWhenTheyAreToldTo) {
+TEST(Pods, FailWhenConfiguredTo) {
   FakeCluster cluster;
   cluster.CreateJson(kPod);
   cluster.RunUntilIdle();
@@ -37,7 +37,7 @@ TEST(Pods, FailWhenTheyAreToldTo) {
   EXPECT_EQ(cluster.Get<Pod>("web")->status.phase, "Failed");
 }
 
-TEST(Pods, AreRefusedAsByTheRealServer) {
+TEST(Pods, AreRejectedWithTheRealServersMessage) {
   FakeCluster cluster;
   Pod pod;
   pod.metadata.name = "web";

@@ -31,7 +31,7 @@ TEST(Hello, SaysHelloOnceToANewReplicaSet) {
   EXPECT_THAT(cluster.Events(), ElementsAre(EventWithReason("Hello")));
 }
 
-TEST(Hello, IsQuietAboutAnUpdate) {
+TEST(Hello, IgnoresUpdates) {
   FakeCluster cluster;
   cluster.Load(::Setup);
   cluster.Create(ReplicaSetNamed("web", 3));
@@ -41,7 +41,7 @@ TEST(Hello, IsQuietAboutAnUpdate) {
   EXPECT_THAT(cluster.Events(), ElementsAre(EventWithReason("Hello")));
 }
 
-TEST(Hello, SaysItAfterABrokenWatch) {
+TEST(Hello, SaysHelloAfterABrokenWatch) {
   FakeCluster cluster;
   cluster.faults().OnWatch({.target = "*/replicasets*"}).Nth(1).TearAfter(0);
   cluster.Load(::Setup);

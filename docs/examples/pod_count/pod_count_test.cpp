@@ -38,7 +38,7 @@ class PodCount : public ::testing::Test {
   FakeCluster cluster_;
 };
 
-TEST_F(PodCount, WritesHowManyPodsAReplicaSetOwns) {
+TEST_F(PodCount, WritesTheNumberOfOwnedPods) {
   EXPECT_EQ(Count(), "0");
   CreatePod("web-1");
   CreatePod("web-2");
@@ -48,12 +48,12 @@ TEST_F(PodCount, WritesHowManyPodsAReplicaSetOwns) {
   EXPECT_EQ(Count(), "1");
 }
 
-TEST_F(PodCount, TellsItOnItsPage) {
+TEST_F(PodCount, ShowsTheNumberOnItsPage) {
   CreatePod("web-1");
   EXPECT_EQ(cluster_.GetPage("pod-count").body, "web: 1 pods\n");
 }
 
-TEST_F(PodCount, IsUnhealthyWithoutItsRights) {
+TEST_F(PodCount, IsUnhealthyWithoutPermissions) {
   const auto check = [&] { return cluster_.CheckHealth("pod-count", "rights"); };
   EXPECT_TRUE(check().ok());
   cluster_.faults().On({.method = "PATCH"}).Nth(1).Fail(403);

@@ -46,7 +46,7 @@ class FlagSetTest : public ::testing::Test {
   FlagSet flags_;
 };
 
-TEST_F(FlagSetTest, ReadsAValueBehindEqualsOrInTheNextArgument) {
+TEST_F(FlagSetTest, ReadsAValueAfterEqualsOrFromTheNextArgument) {
   ASSERT_TRUE(Parse({"--kubeconfig=a=b", "--retry-period", "1m30s", "--qps=2.5"}).ok());
   EXPECT_EQ(text_, "a=b");
   EXPECT_EQ(duration_, 90s);
@@ -62,7 +62,7 @@ TEST_F(FlagSetTest, ReadsTheVerbosityInEverySpelling) {
   }
 }
 
-TEST_F(FlagSetTest, ABoolTakesAValueOnlyBehindEquals) {
+TEST_F(FlagSetTest, ABoolTakesAValueOnlyAfterEquals) {
   ASSERT_TRUE(Parse({"--leader-elect=false", "-h"}).ok());
   EXPECT_FALSE(yes_);
   EXPECT_TRUE(no_);
@@ -77,30 +77,30 @@ TEST_F(FlagSetTest, AnEmptyStringIsAValue) {
             "flag --retry-period: \"\" is not a duration such as 15s, 1m30s or 500ms");
 }
 
-TEST_F(FlagSetTest, AListReplacesItsDefaultAndThenGrows) {
+TEST_F(FlagSetTest, AListFlagReplacesItsDefaultAndRepetitionsAppend) {
   ASSERT_TRUE(Parse({"--controllers=a,-b", "--controllers", "*"}).ok());
   EXPECT_THAT(list_, ElementsAre("a", "-b", "*"));
 }
 
-TEST_F(FlagSetTest, ANextArgumentIsAValueWhateverItLooksLike) {
+TEST_F(FlagSetTest, TheNextArgumentIsTheValueEvenIfItLooksLikeAFlag) {
   ASSERT_TRUE(Parse({"--controllers", "-foo", "--kubeconfig", "--v"}).ok());
   EXPECT_THAT(list_, ElementsAre("-foo"));
   EXPECT_EQ(text_, "--v");
 }
 
-TEST_F(FlagSetTest, UnderscoresReadAsDashes) {
+TEST_F(FlagSetTest, UnderscoresAreReadAsDashes) {
   ASSERT_TRUE(Parse({"--retry_period=3s"}).ok());
   EXPECT_EQ(duration_, 3s);
 }
 
-TEST_F(FlagSetTest, NamesAreNotAbbreviatedAndTheNearestIsProposed) {
+TEST_F(FlagSetTest, UnknownNamesAreRefusedWithTheNearestName) {
   EXPECT_EQ(ErrorOf({"--contr=x"}), "unknown flag --contr; see --help");
   EXPECT_EQ(ErrorOf({"--controlers=x"}), "unknown flag --controlers; did you mean --controllers?");
   EXPECT_EQ(ErrorOf({"--leader-elct"}), "unknown flag --leader-elct; did you mean --leader-elect?");
   EXPECT_EQ(ErrorOf({"-x"}), "unknown flag -x in \"-x\"; see --help");
 }
 
-TEST_F(FlagSetTest, AMissingOrUnfitValueNamesTheFlag) {
+TEST_F(FlagSetTest, AMissingOrInvalidValueIsAnErrorThatNamesTheFlag) {
   EXPECT_EQ(ErrorOf({"--kubeconfig"}), "flag --kubeconfig: needs a value");
   EXPECT_EQ(ErrorOf({"-v"}), "flag -v: needs a value");
   EXPECT_EQ(ErrorOf({"--v=four"}), "flag --v: \"four\" is not a whole number");
@@ -111,13 +111,13 @@ TEST_F(FlagSetTest, AMissingOrUnfitValueNamesTheFlag) {
   EXPECT_EQ(number_, 0);
 }
 
-TEST_F(FlagSetTest, StrayArgumentsAreRefused) {
+TEST_F(FlagSetTest, PositionalArgumentsAreRefusedByDefault) {
   EXPECT_EQ(ErrorOf({"run"}), "unexpected argument \"run\"; see --help");
   EXPECT_EQ(ErrorOf({"--", "run"}), "unexpected argument \"run\"; see --help");
   EXPECT_TRUE(Parse({"--"}).ok());
 }
 
-TEST_F(FlagSetTest, StrayArgumentsAreGivenToWhoeverWantsThem) {
+TEST_F(FlagSetTest, PositionalArgumentsAreCollectedOnRequest) {
   std::vector<std::string> others;
   ASSERT_TRUE(flags_.Parse({"why", "--kubeconfig", "k", "-", "-v4", "--", "--help"}, others).ok());
   EXPECT_THAT(others, ElementsAre("why", "-", "--help"));
@@ -127,14 +127,14 @@ TEST_F(FlagSetTest, StrayArgumentsAreGivenToWhoeverWantsThem) {
   EXPECT_FALSE(flags_.Parse({"why", "--wat"}, others).ok());
 }
 
-TEST_F(FlagSetTest, AFlagWithABareMeaningNeedsNoValue) {
+TEST_F(FlagSetTest, AFlagWithAnImplicitValueNeedsNoValue) {
   ASSERT_TRUE(Parse({"--version"}).ok());
   EXPECT_EQ(version_, "true");
   ASSERT_TRUE(Parse({"--version=raw"}).ok());
   EXPECT_EQ(version_, "raw");
 }
 
-TEST_F(FlagSetTest, ParseKnownPassesOverTheRest) {
+TEST_F(FlagSetTest, ParseKnownSkipsUnknownFlags) {
   flags_.ParseKnown({"--unknown", "x", "--kubeconfig=k", "stray", "-v", "3", "--qps=fast", "--",
                      "--kubeconfig=no"});
   EXPECT_EQ(text_, "k");
@@ -142,7 +142,7 @@ TEST_F(FlagSetTest, ParseKnownPassesOverTheRest) {
   EXPECT_EQ(rate_, 20);
 }
 
-TEST_F(FlagSetTest, AFlagMayHaveOtherNames) {
+TEST_F(FlagSetTest, AFlagCanHaveAliases) {
   int port = 0;
   flags_.AddInt("metrics-port", &port, "A port.");
   flags_.AlsoAs("metricsPort");
@@ -155,7 +155,7 @@ TEST_F(FlagSetTest, AFlagMayHaveOtherNames) {
   EXPECT_THAT(flags_.Help(80), HasSubstr("A port. Also --metricsPort. (default 0)"));
 }
 
-TEST_F(FlagSetTest, ARefusedFlagSaysWhy) {
+TEST_F(FlagSetTest, ARefusedFlagReportsTheReason) {
   flags_.AddRefused("cloud-provider", "not here", "");
   flags_.AddRefused("port-sharing", "not supported", "false");
   EXPECT_EQ(ErrorOf({"--cloud-provider", "x"}), "flag --cloud-provider: not here");
@@ -174,7 +174,7 @@ TEST_F(FlagSetTest, ARepeatedValueIsNotSplit) {
   EXPECT_THAT(pairs, ElementsAre("a,b:x,y", "c,d"));
 }
 
-TEST_F(FlagSetTest, KeysAndValuesAreSplitOnlyWhereTheyAreQuoted) {
+TEST_F(FlagSetTest, KeysAndValuesAreSplitOutsideQuotesOnly) {
   std::vector<std::string> pairs;
   flags_.Add("labels", PairsValue{&pairs}, "Pairs.");
   ASSERT_TRUE(Parse({"--labels=m,a=1,2", R"(--labels="m,b=1","m,c=2,3")"}).ok());
@@ -182,7 +182,7 @@ TEST_F(FlagSetTest, KeysAndValuesAreSplitOnlyWhereTheyAreQuoted) {
   EXPECT_EQ(ErrorOf({"--labels=m"}), "flag --labels: \"m\" is not key=value");
 }
 
-TEST_F(FlagSetTest, ANumberIsFinite) {
+TEST_F(FlagSetTest, ANumberMustBeFinite) {
   for (const char* text : {"nan", "inf", "-inf", "1e999"}) {
     EXPECT_THAT(ErrorOf({std::string("--qps=") + text}), HasSubstr("is not a number")) << text;
   }

@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(GoDuration, ReadsWhatGoReads) {
+TEST(GoDuration, ParsesGoSyntax) {
   const std::pair<const char*, Duration> cases[] = {
       {"0", 0s},         {"15s", 15s},     {"1m30s", 90s},
       {"500ms", 500ms},  {"1.5h", 90min},  {"-2s", -2s},
@@ -21,14 +21,14 @@ TEST(GoDuration, ReadsWhatGoReads) {
   }
 }
 
-TEST(GoDuration, RefusesWhatIsNoDuration) {
+TEST(GoDuration, RefusesInvalidText) {
   for (const char* text : {"", "15", "s", ".s", "1x", "1 s", "--1s", "1s1", "9999999h",
                            "99999999999999999999s", "-", "1e3s"}) {
     EXPECT_EQ(ParseGoDuration(text), std::nullopt) << text;
   }
 }
 
-TEST(GoDuration, WritesAsGoWrites) {
+TEST(GoDuration, FormatsLikeGo) {
   const std::pair<Duration, const char*> cases[] = {
       {0s, "0s"},
       {15s, "15s"},

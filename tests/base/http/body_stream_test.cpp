@@ -18,7 +18,7 @@ class BodyStreamTest : public ::testing::Test {
   std::unique_ptr<BodyReader> reader_ = std::make_unique<BodyReader>(stream_);
 };
 
-TEST_F(BodyStreamTest, GivesWhatWasWrittenAndThenTheEnd) {
+TEST_F(BodyStreamTest, DeliversWrittenBytesThenTheEnd) {
   std::string piece;
   EXPECT_EQ(reader_->Take(piece), State::kOpen);
   EXPECT_EQ(piece, "");
@@ -34,7 +34,7 @@ TEST_F(BodyStreamTest, GivesWhatWasWrittenAndThenTheEnd) {
   EXPECT_FALSE(stream_->Write("d"));
 }
 
-TEST_F(BodyStreamTest, WakesTheReaderOnceForAllThatItHasNotTaken) {
+TEST_F(BodyStreamTest, WakesTheReaderOnceForAllPendingBytes) {
   reader_->OnChange([this] { ++wakes_; });
   stream_->Write("a");
   stream_->Write("b");
@@ -47,7 +47,7 @@ TEST_F(BodyStreamTest, WakesTheReaderOnceForAllThatItHasNotTaken) {
   EXPECT_EQ(wakes_, 3);
 }
 
-TEST_F(BodyStreamTest, HoldsTheWriterWhileTheReaderDoesNotKeepUp) {
+TEST_F(BodyStreamTest, BlocksTheWriterWhileTheReaderIsSlow) {
   const std::string slice(BodyStream::kCapacity / 2, 'x');
   std::atomic<int> written = 0;
   const auto writer = SystemRuntime().Start("writer", [&] {
@@ -72,7 +72,7 @@ TEST_F(BodyStreamTest, HoldsTheWriterWhileTheReaderDoesNotKeepUp) {
   EXPECT_LE(most, BodyStream::kCapacity + slice.size());
 }
 
-TEST_F(BodyStreamTest, LetsTheWriterGoWhenTheReaderHasGone) {
+TEST_F(BodyStreamTest, UnblocksTheWriterWhenTheReaderIsGone) {
   std::atomic<bool> refused = false;
   const auto writer = SystemRuntime().Start("writer", [&] {
     while (stream_->Write(std::string(1 << 14, 'x'))) {

@@ -18,7 +18,7 @@ OpenConnection OpenSince(uint64_t id, const ClientOrigin& origin, int seconds) {
   return {.id = id, .origin = origin, .since = MonotonicTime(std::chrono::seconds(seconds))};
 }
 
-TEST(ConnectionToClose, IsOfTheNetworkThatHasMost) {
+TEST(ConnectionToClose, BelongsToTheNetworkWithMostConnections) {
   const std::vector<OpenConnection> open{
       OpenSince(1, RemoteOrigin("a"), 1), OpenSince(2, RemoteOrigin("b"), 5),
       OpenSince(3, RemoteOrigin("b"), 4), OpenSince(4, RemoteOrigin("b"), 6)};
@@ -26,7 +26,7 @@ TEST(ConnectionToClose, IsOfTheNetworkThatHasMost) {
   EXPECT_EQ(ConnectionToClose(open, RemoteOrigin("b")), 3);
 }
 
-TEST(ConnectionToClose, IsIdleBeforeItWaitsLongest) {
+TEST(ConnectionToClose, IsAnIdleOneBeforeTheLongestWaitingOne) {
   std::vector<OpenConnection> open{OpenSince(1, RemoteOrigin("a"), 1),
                                    OpenSince(2, RemoteOrigin("b"), 5),
                                    OpenSince(3, RemoteOrigin("c"), 4)};
@@ -35,7 +35,7 @@ TEST(ConnectionToClose, IsIdleBeforeItWaitsLongest) {
   EXPECT_EQ(ConnectionToClose(open, RemoteOrigin("d")), 2);
 }
 
-TEST(ConnectionToClose, IsNeverBeingAnswered) {
+TEST(ConnectionToClose, IsNeverOneWithARequestInProgress) {
   std::vector<OpenConnection> open{OpenSince(1, RemoteOrigin("a"), 1),
                                    OpenSince(2, RemoteOrigin("a"), 2)};
   open[0].is_busy = true;
@@ -44,7 +44,7 @@ TEST(ConnectionToClose, IsNeverBeingAnswered) {
   EXPECT_EQ(ConnectionToClose(open, RemoteOrigin("d")), std::nullopt);
 }
 
-TEST(ConnectionToClose, IsOfThisMachineForThisMachineOnly) {
+TEST(ConnectionToClose, IsALoopbackOneOnlyForANewLoopbackConnection) {
   std::vector<OpenConnection> open{OpenSince(1, kThisMachine, 1), OpenSince(2, kThisMachine, 2)};
   EXPECT_EQ(ConnectionToClose(open, RemoteOrigin("a")), std::nullopt);
   EXPECT_EQ(ConnectionToClose(open, kThisMachine), 1);
@@ -53,7 +53,7 @@ TEST(ConnectionToClose, IsOfThisMachineForThisMachineOnly) {
   EXPECT_EQ(ConnectionToClose(open, RemoteOrigin("a")), 3);
 }
 
-TEST(RequestToAnswer, IsOfTheNetworkWithFewestInTheirTurn) {
+TEST(RequestToAnswer, BelongsToTheNetworkWithFewestActiveRequests) {
   const ClientOrigin a = RemoteOrigin("a");
   const ClientOrigin b = RemoteOrigin("b");
   EXPECT_EQ(RequestToAnswer({&a, &b, &a}, {}, false), 0);
@@ -62,7 +62,7 @@ TEST(RequestToAnswer, IsOfTheNetworkWithFewestInTheirTurn) {
   EXPECT_EQ(RequestToAnswer({}, {}, false), std::nullopt);
 }
 
-TEST(RequestToAnswer, CanBeOfThisMachineOnly) {
+TEST(RequestToAnswer, CanBeRestrictedToLoopback) {
   const ClientOrigin a = RemoteOrigin("a");
   EXPECT_EQ(RequestToAnswer({&a, &kThisMachine}, {{"127.0.0.1", 9}}, true), 1);
   EXPECT_EQ(RequestToAnswer({&a}, {}, true), std::nullopt);

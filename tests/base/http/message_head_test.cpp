@@ -14,7 +14,7 @@ using Kind = BodyLength::Kind;
 
 Kind KindOf(const Fields& fields) { return LengthOf(fields).kind; }
 
-TEST(StatusLine, HasAVersionAStatusAndPerhapsAReason) {
+TEST(StatusLine, ParsesVersionStatusAndOptionalReason) {
   const auto line = ParseStatusLine("HTTP/1.1 404 Not Found");
   ASSERT_TRUE(line);
   EXPECT_EQ(line->status, 404);
@@ -29,7 +29,7 @@ TEST(StatusLine, HasAVersionAStatusAndPerhapsAReason) {
   }
 }
 
-TEST(MessageHead, KnowsFieldsByTheirNamesInAnyCase) {
+TEST(MessageHead, FindsFieldsIgnoringCase) {
   Fields fields;
   ASSERT_TRUE(ParseFields("A: 1\r\nb:\t 2 \r\na:\r\n", fields));
   EXPECT_THAT(fields, ElementsAre(Pair("A", "1"), Pair("b", "2"), Pair("a", "")));
@@ -38,7 +38,7 @@ TEST(MessageHead, KnowsFieldsByTheirNamesInAnyCase) {
   EXPECT_EQ(FieldValue(fields, "c"), "");
 }
 
-TEST(MessageHead, KnowsTheLengthOfABody) {
+TEST(MessageHead, ReadsTheBodyLength) {
   EXPECT_EQ(KindOf({}), Kind::kNone);
   EXPECT_EQ(LengthOf({{"content-length", "17"}}).size, 17U);
   EXPECT_EQ(KindOf({{"Content-Length", "18446744073709551616"}}), Kind::kTooLarge);
@@ -50,7 +50,7 @@ TEST(MessageHead, KnowsTheLengthOfABody) {
   EXPECT_TRUE(LengthOf({{"Transfer-Encoding", "chunked"}, {"Content-Length", "1"}}).is_doubtful);
 }
 
-TEST(HeadScanner, ForgetsNothingBetweenTwoPieces) {
+TEST(HeadScanner, FindsAnEndThatSpansTwoPieces) {
   HeadScanner scanner(HeadLimits{});
   const std::string text = "\r\nA\r\nB: c\r\n\r\nrest";
   std::string_view head;

@@ -21,7 +21,7 @@ Mux::Handler Says(std::string text) {
   return [text = std::move(text)](const ServerRequest&) { return ServerResponse{.body = text}; };
 }
 
-TEST(ParseTarget, SplitsAndDecodes) {
+TEST(ParseTarget, SplitsPathAndQueryAndDecodesThem) {
   auto request = ParseTarget("GET", "/a%20b/c?verbose&x=1+2&y=%26&&z=");
   ASSERT_TRUE(request.ok());
   EXPECT_EQ(request->path, "/a b/c");
@@ -33,13 +33,13 @@ TEST(ParseTarget, SplitsAndDecodes) {
   EXPECT_EQ(request->Get("x"), "1 2");
 }
 
-TEST(ParseTarget, RefusesWhatIsNoPath) {
+TEST(ParseTarget, RefusesAnInvalidPath) {
   for (const char* target : {"", "healthz", "/%", "/%4", "/%zz", "/a?b=%4", "http://x/"}) {
     EXPECT_FALSE(ParseTarget("GET", target).ok()) << target;
   }
 }
 
-TEST(Mux, TheLongestPathThatFitsAnswers) {
+TEST(Mux, DispatchesToTheLongestMatchingPath) {
   Mux mux;
   mux.Handle("/a", Says("exact"));
   mux.Handle("/a/", Says("below"));
@@ -51,7 +51,7 @@ TEST(Mux, TheLongestPathThatFitsAnswers) {
   EXPECT_EQ(Get(mux, "/a/x?y").body, "below");
 }
 
-TEST(Mux, UnknownPathsAreNotFound) {
+TEST(Mux, AnswersNotFoundForUnknownPaths) {
   Mux mux;
   mux.Handle("/a", Says("a"));
   EXPECT_EQ(Get(mux, "/").status, 404);
@@ -66,7 +66,7 @@ TEST(Mux, ServesOnlyGetAndHead) {
   EXPECT_EQ(mux.Serve({.method = "POST", .path = "/a", .query = {}}).status, 405);
 }
 
-TEST(Mux, AHandlerThatThrowsIsAnInternalError) {
+TEST(Mux, AnswersInternalErrorWhenAHandlerThrows) {
   Mux mux;
   mux.Handle("/a",
              [](const ServerRequest&) -> ServerResponse { throw std::runtime_error("secret"); });

@@ -35,7 +35,7 @@ std::string BodyOf(std::string text) {
   return reader.Feed(text) == ReaderState::kComplete ? reader.TakeRequest().body : "(no request)";
 }
 
-TEST(RequestReader, TakesARequestAsItIsSent) {
+TEST(RequestReader, ReadsACompleteRequest) {
   std::string text =
       "PUT /debug/flags/v?x=1 HTTP/1.1\r\nHost: a\r\nX-Thing:  one two \r\nContent-Length: 2\r\n"
       "x-thing:\r\n\r\n10";
@@ -54,7 +54,7 @@ TEST(RequestReader, TakesARequestAsItIsSent) {
   EXPECT_EQ(text, "");
 }
 
-TEST(RequestReader, LeavesTheNextRequest) {
+TEST(RequestReader, LeavesThePipelinedRequestInTheBuffer) {
   std::string text = kPutLines + "Content-Length: 3\r\n\r\nabcGET /next";
   RequestReader reader{RequestLimits()};
   ASSERT_EQ(reader.Feed(text), ReaderState::kComplete);
@@ -62,7 +62,7 @@ TEST(RequestReader, LeavesTheNextRequest) {
   EXPECT_EQ(text, "GET /next");
 }
 
-TEST(RequestReader, TakesBytesOneByOne) {
+TEST(RequestReader, ReadsARequestThatArrivesByteByByte) {
   const std::vector<std::string> texts{
       kPutLines + "Content-Length: 3\r\n\r\nabc",
       kPutLines +
@@ -82,7 +82,7 @@ TEST(RequestReader, TakesBytesOneByOne) {
   }
 }
 
-TEST(RequestReader, RefusesWhatIsNoRequest) {
+TEST(RequestReader, RefusesMalformedRequests) {
   const std::vector<std::string> bad{
       "GET /\r\n\r\n",
       "GET  / HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -107,7 +107,7 @@ TEST(RequestReader, RefusesWhatIsNoRequest) {
   EXPECT_EQ(Verdict("GET / HTTP/2.0\r\nHost: a\r\n\r\n"), 505);
 }
 
-TEST(RequestReader, RefusesABodyWhoseLengthIsNotClear) {
+TEST(RequestReader, RefusesAnAmbiguousBodyLength) {
   const std::vector<std::string> bad{
       "Content-Length: 1\r\nContent-Length: 1\r\n\r\na",
       "Content-Length: 1, 1\r\n\r\na",
@@ -129,7 +129,7 @@ TEST(RequestReader, RefusesABodyWhoseLengthIsNotClear) {
   EXPECT_EQ(Verdict("PUT / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"), 400);
 }
 
-TEST(RequestReader, BoundsWhatItTakes) {
+TEST(RequestReader, LimitsTheSizeOfHeadAndBody) {
   const RequestLimits limits;
   EXPECT_EQ(Verdict("GET /" + std::string(limits.line, 'a')), 414);
   EXPECT_EQ(Verdict(kGetLines + "A: " + std::string(limits.head, 'a')), 431);
@@ -154,7 +154,7 @@ TEST(RequestReader, BoundsWhatItTakes) {
       431);
 }
 
-TEST(RequestReader, AsksForTheBodyOfAClientThatWaits) {
+TEST(RequestReader, Sends100ContinueToAClientThatExpectsIt) {
   std::string text = kPutLines + "Expect: 100-Continue\r\nContent-Length: 1\r\n\r\n";
   RequestReader reader{RequestLimits()};
   EXPECT_EQ(reader.Feed(text), ReaderState::kMore);
@@ -170,7 +170,7 @@ TEST(RequestReader, AsksForTheBodyOfAClientThatWaits) {
   EXPECT_EQ(Verdict(kPutLines + "Expect: wonders\r\nContent-Length: 1\r\n\r\n"), 417);
 }
 
-TEST(RequestReader, KnowsWhetherTheConnectionGoesOn) {
+TEST(RequestReader, DecidesWhetherTheConnectionIsKeptAlive) {
   const auto goes_on = [](std::string text) {
     RequestReader reader{RequestLimits()};
     EXPECT_EQ(reader.Feed(text), ReaderState::kComplete);
@@ -183,7 +183,7 @@ TEST(RequestReader, KnowsWhetherTheConnectionGoesOn) {
   EXPECT_FALSE(goes_on(kGetLines + "Connection: close\r\nConnection: keep-alive\r\n\r\n"));
 }
 
-TEST(RequestReader, TakesTheWholeAddressOfAPage) {
+TEST(RequestReader, AcceptsAnAbsoluteTarget) {
   std::string text = "GET http://host:1/path?q HTTP/1.1\r\nHost: host:1\r\n\r\n";
   RequestReader reader{RequestLimits()};
   ASSERT_EQ(reader.Feed(text), ReaderState::kComplete);
@@ -192,7 +192,7 @@ TEST(RequestReader, TakesTheWholeAddressOfAPage) {
   EXPECT_TRUE(request.Has("q"));
 }
 
-TEST(RequestReader, LeavesTheTargetToAHandlerThatWantsIt) {
+TEST(RequestReader, KeepsTheRawTargetOnRequest) {
   RequestLimits limits;
   limits.decodes_target = false;
   RequestReader reader{limits};
@@ -204,7 +204,7 @@ TEST(RequestReader, LeavesTheTargetToAHandlerThatWantsIt) {
   EXPECT_EQ(request.path, "");
 }
 
-TEST(RequestReader, TakesAPostWithoutALengthAsOneWithoutABodyWhereThatIsAllowed) {
+TEST(RequestReader, AcceptsAPostWithoutALengthWhereThatIsAllowed) {
   RequestLimits limits;
   limits.needs_length = false;
   RequestReader reader{limits};

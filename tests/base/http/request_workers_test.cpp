@@ -12,7 +12,7 @@ namespace {
 const ClientOrigin kRemoteClient{.network = "10.0.0.1"};
 const ClientOrigin kLocalClient{.network = "127.0.0.1", .is_local = true};
 
-TEST(RequestWorkers, AnswerAsManyAtATimeAsTheyMay) {
+TEST(RequestWorkers, RunNoMoreThanTheConfiguredNumberAtOnce) {
   std::latch all_there(4);
   RequestWorkers workers(SystemRuntime(), "workers", 4, 0, [](uint64_t, const ServerResponse&) {});
   for (uint64_t id = 0; id < 4; ++id) {
@@ -24,7 +24,7 @@ TEST(RequestWorkers, AnswerAsManyAtATimeAsTheyMay) {
   all_there.wait();
 }
 
-TEST(RequestWorkers, KeepThreadsForThisMachine) {
+TEST(RequestWorkers, ReserveThreadsForLoopbackRequests) {
   std::latch go_on(1);
   std::latch served(1);
   std::atomic<int> remote = 0;
@@ -50,7 +50,7 @@ TEST(RequestWorkers, KeepThreadsForThisMachine) {
   EXPECT_LE(remote, 3);
 }
 
-TEST(RequestWorkers, ForgetWorkThatIsDropped) {
+TEST(RequestWorkers, SkipDroppedWork) {
   std::latch go_on(1);
   std::latch served(1);
   bool dropped_ran = false;

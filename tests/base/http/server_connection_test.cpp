@@ -54,7 +54,7 @@ class ServerConnectionTest : public ::testing::Test {
   std::unique_ptr<ServerConnection> connection_;
 };
 
-TEST_F(ServerConnectionTest, HasOneTimeForHandshakeHeadAndBody) {
+TEST_F(ServerConnectionTest, SharesOneDeadlineBetweenHandshakeHeadAndBody) {
   connection_->Advance(At(0));
   EXPECT_EQ(connection_->phase(), Phase::kReading);
   EXPECT_EQ(connection_->deadline(), At(5));
@@ -65,7 +65,7 @@ TEST_F(ServerConnectionTest, HasOneTimeForHandshakeHeadAndBody) {
   EXPECT_TRUE(connection_->WantsRead());
 }
 
-TEST_F(ServerConnectionTest, HasNoDeadlineWhileItsRequestIsAnswered) {
+TEST_F(ServerConnectionTest, HasNoDeadlineWhileTheHandlerRuns) {
   EXPECT_EQ(Say("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", 1), Phase::kReady);
   const ServerRequest request = connection_->TakeRequest(At(1));
   EXPECT_EQ(request.path, "/a");
@@ -76,7 +76,7 @@ TEST_F(ServerConnectionTest, HasNoDeadlineWhileItsRequestIsAnswered) {
   EXPECT_FALSE(connection_->WantsWrite());
 }
 
-TEST_F(ServerConnectionTest, IsIdleBetweenRequestsAndHasNewTimeForTheNext) {
+TEST_F(ServerConnectionTest, StartsANewDeadlineForTheNextRequest) {
   Say("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", 1);
   connection_->TakeRequest(At(1));
   EXPECT_EQ(Answer("one", 20), Phase::kIdle);
@@ -87,14 +87,14 @@ TEST_F(ServerConnectionTest, IsIdleBetweenRequestsAndHasNewTimeForTheNext) {
   EXPECT_EQ(Say("ET /a HTTP/1.1\r\nHost: a\r\n\r\n", 54), Phase::kReady);
 }
 
-TEST_F(ServerConnectionTest, TakesTheNextRequestThatHasComeAlready) {
+TEST_F(ServerConnectionTest, ReadsAPipelinedRequestAfterTheResponse) {
   Say("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n", 1);
   EXPECT_EQ(connection_->TakeRequest(At(1)).path, "/a");
   EXPECT_EQ(Answer("one", 1), Phase::kReady);
   EXPECT_EQ(connection_->TakeRequest(At(1)).path, "/b");
 }
 
-TEST_F(ServerConnectionTest, HasTimeToReadByTheSizeOfTheResponse) {
+TEST_F(ServerConnectionTest, DerivesTheWriteDeadlineFromTheResponseSize) {
   Say("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", 1);
   connection_->TakeRequest(At(1));
   EXPECT_EQ(Answer(std::string(10 * limits_.bytes_a_second, 'b'), 2), Phase::kWriting);
@@ -110,7 +110,7 @@ TEST_F(ServerConnectionTest, HasTimeToReadByTheSizeOfTheResponse) {
   EXPECT_EQ(connection_->phase(), Phase::kIdle);
 }
 
-TEST_F(ServerConnectionTest, DropsWhatComesAfterItsLastWord) {
+TEST_F(ServerConnectionTest, DiscardsInputAfterTheLastResponse) {
   Say("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", 1);
   connection_->TakeRequest(At(1));
   EXPECT_EQ(Answer("bye", 2), Phase::kDraining);
@@ -128,7 +128,7 @@ TEST_F(ServerConnectionTest, AnswersARefusedRequestItself) {
   EXPECT_THAT(Hear(), StartsWith("HTTP/1.1 400 Bad Request\r\n"));
 }
 
-TEST_F(ServerConnectionTest, AsksForABodyOnce) {
+TEST_F(ServerConnectionTest, Sends100ContinueOnce) {
   EXPECT_EQ(
       Say("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n", 1),
       Phase::kReading);
@@ -146,7 +146,7 @@ TEST_F(ServerConnectionTest, EndsWhenTheClientLeaves) {
   EXPECT_EQ(connection_->phase(), Phase::kClosed);
 }
 
-TEST_F(ServerConnectionTest, GivesARefusedRequestToAHandlerThatWantsIt) {
+TEST_F(ServerConnectionTest, PassesARefusedRequestToAHandlerOnRequest) {
   ServingLimits limits;
   limits.request.body = 3;
   limits.request.handler_refuses = true;
@@ -178,7 +178,7 @@ class StreamingConnectionTest : public ServerConnectionTest {
   std::shared_ptr<BodyStream> stream_ = std::make_shared<BodyStream>(SystemRuntime());
 };
 
-TEST_F(StreamingConnectionTest, SendsWhatIsWrittenInChunksUntilTheEnd) {
+TEST_F(StreamingConnectionTest, SendsWrittenBytesAsChunks) {
   Ask("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
   EXPECT_EQ(connection_->phase(), Phase::kStreaming);
   const std::string head = Hear();
@@ -199,7 +199,7 @@ TEST_F(StreamingConnectionTest, SendsWhatIsWrittenInChunksUntilTheEnd) {
   EXPECT_EQ(Say("GET /b HTTP/1.1\r\nHost: a\r\n\r\n", 201), Phase::kReady);
 }
 
-TEST_F(StreamingConnectionTest, DoesNotEndABodyThatIsTorn) {
+TEST_F(StreamingConnectionTest, SendsNoLastChunkAfterAnAbort) {
   Ask("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
   Hear();
   stream_->Break();

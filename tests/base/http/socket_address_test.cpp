@@ -25,7 +25,7 @@ sockaddr_storage AddressFrom(const std::string& text) {
   return address;
 }
 
-TEST(SocketAddress, IsWrittenAsItIsUsed) {
+TEST(SocketAddress, IsPrintedAsHostAndPort) {
   EXPECT_EQ(AddressOf(AddressFrom("10.0.0.1")), "10.0.0.1");
   EXPECT_EQ(AddressOf(AddressFrom("::ffff:10.0.0.1")), "10.0.0.1");
   EXPECT_EQ(AddressOf(AddressFrom("2001:db8::1")), "2001:db8::1");
@@ -33,13 +33,13 @@ TEST(SocketAddress, IsWrittenAsItIsUsed) {
   EXPECT_EQ(PortOf(AddressFrom("::1")), 80);
 }
 
-TEST(SocketAddress, OfIpv6IsOneClientWithItsNetwork) {
+TEST(SocketAddress, GroupsIpv6ClientsByNetwork) {
   EXPECT_EQ(OriginOf(AddressFrom("2001:db8:1:2:3:4:5:6")).network, "2001:db8:1:2::");
   EXPECT_EQ(OriginOf(AddressFrom("10.1.2.3")).network, "10.1.2.3");
   EXPECT_EQ(OriginOf(AddressFrom("::ffff:10.1.2.3")).network, "10.1.2.3");
 }
 
-TEST(SocketAddress, SaysWhoIsOnThisMachine) {
+TEST(SocketAddress, DetectsLoopback) {
   for (const char* local : {"127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"}) {
     EXPECT_TRUE(OriginOf(AddressFrom(local)).is_local) << local;
   }

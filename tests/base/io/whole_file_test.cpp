@@ -29,7 +29,7 @@ TEST(WholeFile, ErrorsNameTheFileAndTheReason) {
             "cannot read " + folder.path() + ": Is a directory");
 }
 
-TEST(WholeFile, AbsentFileIsNoErrorWhereItMayBeAbsent) {
+TEST(WholeFile, AMissingFileIsNoErrorWhenItIsOptional) {
   EXPECT_EQ(*ReadFileIfAny("/absent"), std::nullopt);
 }
 

@@ -5,7 +5,7 @@
 namespace capstan::text {
 namespace {
 
-TEST(Ascii, EqualIgnoringCaseDiffersInTheCaseOfLettersOnly) {
+TEST(Ascii, EqualIgnoringCaseFoldsLettersOnly) {
   EXPECT_TRUE(EqualIgnoringCase("Content-Type", "cONTENT-tYPE"));
   EXPECT_FALSE(EqualIgnoringCase("Content-Type", "Content-Typ"));
   // These characters differ only in the bit that separates upper and lower case.

@@ -19,12 +19,12 @@ TEST(Percent, DecodesWhatItEncodes) {
   EXPECT_EQ(PercentDecoded("%c3%A4"), "\xc3\xa4");
 }
 
-TEST(Percent, TakesAPlusForASpaceOnlyInAQuery) {
+TEST(Percent, DecodesPlusAsSpaceOnlyInAQuery) {
   EXPECT_EQ(PercentDecoded("a+b"), "a+b");
   EXPECT_EQ(PercentDecoded("a+b", ' '), "a b");
 }
 
-TEST(Percent, RefusesIncompleteEscapesWithTheirPlace) {
+TEST(Percent, RefusesIncompleteEscapesWithTheirOffset) {
   for (const char* text : {"ab%", "ab%2", "ab%zz", "ab%2g", "ab%+2"}) {
     size_t fault = 0;
     EXPECT_EQ(PercentDecoded(text, '+', &fault), std::nullopt) << text;

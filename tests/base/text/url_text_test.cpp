@@ -28,7 +28,7 @@ TEST(UrlText, RedactionHidesCredentialsAndQuery) {
   for (const auto& [url, shown] : cases) EXPECT_EQ(RedactedUrl(url), shown) << url;
 }
 
-TEST(UrlText, RedactionLeavesTheRest) {
+TEST(UrlText, RedactionKeepsOtherParts) {
   for (const char* url : {"", "https://api:6443", "https://api:6443/x@y", "api:6443", "[::1]:6443",
                           "https://[::1]/x@y", "https://api/x/y"}) {
     EXPECT_EQ(RedactedUrl(url), url);

@@ -36,7 +36,7 @@ std::string At(Error::Kind kind, const std::string& place) {
   return std::to_string(static_cast<int>(kind)) + " at " + place;
 }
 
-TEST(YamlTree, KnowsPlacesKindsAndKeysInTheirOrder) {
+TEST(YamlTree, KeepsPositionsKindsAndTheOrderOfKeys) {
   const Node root = TreeOf("b: [1, '1', ~, {}]\na:\n  c: text\n");
   EXPECT_TRUE(root.IsMap());
   EXPECT_EQ(root.keys[0].text, "b");
@@ -66,7 +66,7 @@ TEST(YamlTree, AnExplicitTagIsKeptOrRefused) {
   EXPECT_TRUE(TreeOf("a: 'x'\nb: y\n", strict).Find("a"));
 }
 
-TEST(YamlTree, AnAliasIsACopyAtItsOwnPlace) {
+TEST(YamlTree, AnAliasIsACopyWithItsOwnPosition) {
   const Node root = TreeOf("a: &x {k: [1]}\nb: *x\n");
   EXPECT_EQ(root.Find("b")->Find("k")->items[0].text, "1");
   EXPECT_EQ(root.Find("b")->Place(), "2:4");
@@ -76,7 +76,7 @@ TEST(YamlTree, AnAnchorThatContainsItselfIsRefused) {
   EXPECT_EQ(Tell(ErrorOf("a: &x [*x]\n")), At(Error::Kind::kSelfReference, "1:8"));
 }
 
-TEST(YamlTree, AliasesCountAsOftenAsTheyAreUsed) {
+TEST(YamlTree, EveryUseOfAnAliasCountsTowardsTheLimit) {
   std::string bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n";
   for (char c = 'b'; c <= 'z'; ++c) {
     bomb += std::string(1, c) + ": &" + c + " [";
@@ -87,7 +87,7 @@ TEST(YamlTree, AliasesCountAsOftenAsTheyAreUsed) {
             Error::Kind::kTooManyNodes);
 }
 
-TEST(YamlTree, AnchorsWithinAnchorsCount) {
+TEST(YamlTree, NestedAnchorsCountTowardsTheLimit) {
   std::string nested;
   for (int i = 0; i < 50; ++i) nested += "&a" + std::to_string(i) + " [";
   nested += "x" + std::string(50, ']');
@@ -95,14 +95,14 @@ TEST(YamlTree, AnchorsWithinAnchorsCount) {
             Error::Kind::kTooManyNodes);
 }
 
-TEST(YamlTree, TheDepthIsBoundedThroughAliasesToo) {
+TEST(YamlTree, TheDepthLimitIncludesAliases) {
   EXPECT_TRUE(TreeOf(std::string(10, '[') + std::string(10, ']')).IsList());
   EXPECT_EQ(ErrorOf(std::string(11, '[') + std::string(11, ']')).kind, Error::Kind::kTooDeep);
   EXPECT_EQ(Tell(ErrorOf("a: &a [[[[[[]]]]]]\nb: [[[[*a]]]]\n")), At(Error::Kind::kTooDeep, "2:8"));
   EXPECT_FALSE(std::holds_alternative<Node>(Parse(std::string(100'000, '['), kRoomy)));
 }
 
-TEST(YamlTree, TheNumberOfDocumentsIsUpToTheReader) {
+TEST(YamlTree, TheCallerLimitsTheNumberOfDocuments) {
   EXPECT_EQ(ErrorOf("# nothing\n").kind, Error::Kind::kNoDocument);
   EXPECT_EQ(ErrorOf("a: 1\n---\nb: 2\n").kind, Error::Kind::kManyDocuments);
   Options first = kRoomy;
@@ -111,14 +111,14 @@ TEST(YamlTree, TheNumberOfDocumentsIsUpToTheReader) {
   EXPECT_TRUE(TreeOf("a: 1\n---\nb: [\n", first).Find("a"));
 }
 
-TEST(YamlTree, ASyntaxErrorHasItsPlace) {
+TEST(YamlTree, ASyntaxErrorHasAPosition) {
   const Error error = ErrorOf("a: 1\n\tb: 2\n");
   EXPECT_EQ(error.kind, Error::Kind::kSyntax);
   EXPECT_EQ(error.line, 2);
   EXPECT_NE(error.text, "");
 }
 
-TEST(YamlTree, ARepeatedKeyIsKeptAndFound) {
+TEST(YamlTree, ARepeatedKeyIsKeptAndReported) {
   const Node root = TreeOf("a: 1\nb:\n  - {c: 1, d: 2, c: 3}\n");
   EXPECT_EQ(root.Find("b")->items[0].keys.size(), 3U);
   EXPECT_EQ(root.Find("b")->items[0].Find("c")->text, "1");
@@ -127,7 +127,7 @@ TEST(YamlTree, ARepeatedKeyIsKeptAndFound) {
   EXPECT_EQ(FindRepeatedKey(TreeOf("a: {k: 1}\nb: {k: 1}\n")), nullptr);
 }
 
-TEST(PlainScalar, IsWhatGoYamlReads) {
+TEST(PlainScalar, IsReadLikeGoYaml) {
   EXPECT_EQ(ReadPlainScalar("yes"), PlainScalar(true));
   EXPECT_EQ(ReadPlainScalar("Off"), PlainScalar(false));
   EXPECT_EQ(ReadPlainScalar("0x1f"), PlainScalar(int64_t{31}));
