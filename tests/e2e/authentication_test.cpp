@@ -115,7 +115,7 @@ class Authentication : public ::testing::Test {
   int port_ = 0;
 };
 
-TEST_F(Authentication, ATokenReadsWhatItsAccountMay) {
+TEST_F(Authentication, ATokenGivesAccessToWhatItsAccountMayRead) {
   const RestConfig scraper = WithTokenOf("scraper");
   const Answer metrics = Get("/metrics", scraper);
   EXPECT_EQ(metrics.status, 200) << metrics.body << manager_->LogTail();
@@ -127,7 +127,7 @@ TEST_F(Authentication, ATokenReadsWhatItsAccountMay) {
   EXPECT_EQ(Get("/metrics", WithTokenOf("other")).status, 403);
 }
 
-TEST_F(Authentication, WithoutGoodCredentialsThereIsHealthAlone) {
+TEST_F(Authentication, WithoutValidCredentialsOnlyHealthIsServed) {
   for (const char* path : {"/metrics", "/whyz", "/no-such-page", "/healthz/../metrics"}) {
     EXPECT_EQ(Get(path, {}).status, 401) << path;
     EXPECT_EQ(Get(path, WithToken("wrong")).status, 401) << path;
@@ -136,7 +136,7 @@ TEST_F(Authentication, WithoutGoodCredentialsThereIsHealthAlone) {
   for (const char* path : {"/healthz", "/livez"}) EXPECT_EQ(Get(path, {}).status, 200) << path;
 }
 
-TEST_F(Authentication, ACertificateOfTheClusterNamesItsOwner) {
+TEST_F(Authentication, AClusterCertificateAuthenticatesItsSubject) {
   const RestConfig admin =
       WithCertificate(clients_, {.common_names = {"admin"}, .organizations = {"system:masters"}});
   EXPECT_TRUE(Becomes(200, [&] { return Get("/metrics", admin); })) << manager_->LogTail();
@@ -150,7 +150,7 @@ TEST_F(Authentication, ACertificateOfTheClusterNamesItsOwner) {
             401);
 }
 
-TEST_F(Authentication, AProxyNamesWhoAsks) {
+TEST_F(Authentication, AFrontProxyPassesOnTheUser) {
   const RestConfig proxy = WithCertificate(proxies_, {.common_names = {"front-proxy"}});
   const Headers scraper = {{"X-Remote-User", kScraper}};
   EXPECT_TRUE(Becomes(200, [&] { return Get("/metrics", proxy, scraper); })) << manager_->LogTail();
@@ -161,7 +161,7 @@ TEST_F(Authentication, AProxyNamesWhoAsks) {
       401);
 }
 
-TEST_F(Authentication, InAnOutageHealthIsServed) {
+TEST_F(Authentication, HealthIsServedDuringAnOutage) {
   const RestConfig scraper = WithTokenOf("scraper");
   server_->Stop();
   EXPECT_EQ(Get("/healthz", {}).status, 200);

@@ -78,7 +78,7 @@ class CoordinatedManagers : public ::testing::Test {
   std::unique_ptr<ApiServer> server_;
 };
 
-TEST_F(CoordinatedManagers, AreChosenByTheServerOneAfterTheOther) {
+TEST_F(CoordinatedManagers, AreElectedByTheServerOneAfterTheOther) {
   const auto first = NewManager("first");
   const std::string first_name = AwaitCandidate();
   ASSERT_NE(first_name, "") << first->LogTail();

@@ -180,7 +180,7 @@ class Deploy : public ::testing::Test {
   int port_ = 0;
 };
 
-TEST_F(Deploy, TheManagerNeedsWhatItsRolesGrantAndNothingElse) {
+TEST_F(Deploy, TheRolesGrantExactlyWhatTheManagerUses) {
   StartManager();
   Kubectl({"apply", "--filename=" + (Repository() / "config/samples/deployment.yaml").string()});
   ASSERT_NO_FATAL_FAILURE(Await("deployment/web", ".status.replicas", "12"));

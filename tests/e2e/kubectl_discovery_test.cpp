@@ -16,7 +16,7 @@ auto IsDescribed() {
                Not(HasSubstr("<no description>")));
 }
 
-TEST_P(Kubectl, FindsOutWhatThereIs) {
+TEST_P(Kubectl, ListsApiVersionsAndResources) {
   EXPECT_THAT(Run({"api-resources"}),
               AllOf(ContainsRegex("deployments +deploy +apps/v1 +true +Deployment"),
                     ContainsRegex("nodes +no +v1 +false +Node"),
@@ -38,7 +38,7 @@ TEST_P(Kubectl, ExplainsFields) {
   EXPECT_THAT(Try({"explain", "deployment.spec.nope"}).errors, HasSubstr("does not exist"));
 }
 
-TEST_P(Kubectl, ExplainsKindsAndTheirParts) {
+TEST_P(Kubectl, ExplainsKindsAndNestedFields) {
   for (const char* kind :
        {"configmap", "namespace", "node", "secret", "serviceaccount", "service", "pod",
         "deployment", "replicaset", "lease", "event", "customresourcedefinition"}) {
@@ -53,7 +53,7 @@ TEST_P(Kubectl, ExplainsKindsAndTheirParts) {
   }
 }
 
-TEST_P(Kubectl, AsksWhatItMayDo) {
+TEST_P(Kubectl, ChecksPermissionsWithAuthCanI) {
   EXPECT_EQ(Run({"auth", "can-i", "create", "deployments"}), "yes\n");
   EXPECT_THAT(Run({"auth", "can-i", "--list"}),
               ContainsRegex("\\*\\.\\* +\\[\\] +\\[\\] +\\[\\*\\]"));

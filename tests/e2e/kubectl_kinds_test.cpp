@@ -133,7 +133,7 @@ constexpr char kCertificateRequest[] =
     R"(dlB4U2pocE9MdUVJSjVuTktYNitmK3hhR2xib1IySWFseVkKZHNCRTV2ekhRUm9SUnpjVDQ1USsvUjRN)"
     R"(THRYY2crUEQKLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==)";
 
-TEST_P(Kubectl, CreatesAndShowsControllersOfPods) {
+TEST_P(Kubectl, CreatesAndShowsWorkloadKinds) {
   EXPECT_THAT(
       Run({"create", "-f", "-"}, kControllers),
       AllOf(HasSubstr("statefulset.apps/db created\n"), HasSubstr("daemonset.apps/agent created\n"),
@@ -164,7 +164,7 @@ TEST_P(Kubectl, CreatesAndShowsControllersOfPods) {
                             "scaler +StatefulSet/db +cpu: <unknown>/80% +1 +5 +0 +[0-9]+s\n"));
 }
 
-TEST_P(Kubectl, DescribesControllersOfPods) {
+TEST_P(Kubectl, DescribesWorkloadKinds) {
   Run({"create", "-f", "-"}, kControllers);
   EXPECT_THAT(Run({"describe", "statefulset", "db"}),
               ContainsRegex("Replicas: +2 desired \\| 0 total"));
@@ -176,7 +176,7 @@ TEST_P(Kubectl, DescribesControllersOfPods) {
   EXPECT_THAT(Run({"describe", "hpa", "scaler"}), ContainsRegex("Reference: +StatefulSet/db"));
 }
 
-TEST_P(Kubectl, GetsControllersOfPodsWithTheirDefaults) {
+TEST_P(Kubectl, GetsWorkloadKindsWithDefaults) {
   Run({"apply", "-f", "-"}, kControllers);
   EXPECT_EQ(Field("statefulset/db", ".spec.podManagementPolicy"), "OrderedReady");
   EXPECT_EQ(Field("statefulset/db", ".spec.updateStrategy.rollingUpdate.partition"), "0");
@@ -207,7 +207,7 @@ TEST_P(Kubectl, ScalesAStatefulSetAndWritesItsStatus) {
       HasSubstr("updates to statefulset spec for fields other than"));
 }
 
-TEST_P(Kubectl, CreatesShowsAndDescribesWhatPodsNeed) {
+TEST_P(Kubectl, CreatesShowsAndDescribesServicesConfigAndStorage) {
   EXPECT_THAT(Run({"create", "-f", "-"}, kSurroundings),
               AllOf(HasSubstr("endpoints/manual created\n"),
                     HasSubstr("endpointslice.discovery.k8s.io/slice created\n"),
@@ -238,7 +238,7 @@ TEST_P(Kubectl, CreatesShowsAndDescribesWhatPodsNeed) {
   EXPECT_THAT(Run({"delete", "pvc", "data"}), HasSubstr("persistentvolumeclaim \"data\" deleted"));
 }
 
-TEST_P(Kubectl, ApprovesACertificateRequest) {
+TEST_P(Kubectl, ApprovesACertificateSigningRequest) {
   const std::string name = world_->namespace_name() + "-jane";
   const std::string request =
       "apiVersion: certificates.k8s.io/v1\nkind: CertificateSigningRequest\nmetadata: {name: " +

@@ -26,7 +26,7 @@ std::string Replaced(std::string text, const std::string& what, const std::strin
   return at == std::string::npos ? text : text.replace(at, what.size(), by);
 }
 
-TEST_P(Kubectl, GetsInEveryForm) {
+TEST_P(Kubectl, GetsInEveryOutputFormat) {
   CreateWeb();
   EXPECT_THAT(Run({"get", "deployments"}),
               ContainsRegex("NAME +READY +UP-TO-DATE +AVAILABLE +AGE\nweb +2/2 +2 +2 +[0-9]+s\n"));
@@ -51,7 +51,7 @@ TEST_P(Kubectl, GetsInEveryForm) {
   EXPECT_THAT(Run({"get", "nodes"}), ContainsRegex("node-1 +Ready +<none> "));
 }
 
-TEST_P(Kubectl, SaysWhatIsNotThere) {
+TEST_P(Kubectl, ReportsMissingObjects) {
   const CommandResult missing = Try({"get", "deployment", "nope"});
   EXPECT_EQ(missing.exit_code, 1);
   EXPECT_EQ(missing.errors, "Error from server (NotFound): deployments.apps \"nope\" not found\n");
@@ -61,7 +61,7 @@ TEST_P(Kubectl, SaysWhatIsNotThere) {
             "No resources found in " + world_->namespace_name() + " namespace.\n");
 }
 
-TEST_P(Kubectl, Watches) {
+TEST_P(Kubectl, WatchesChanges) {
   Process watch({ServerBinary("kubectl"), "--kubeconfig=" + server_.kubeconfig().string(),
                  "--namespace=" + world_->namespace_name(), "get", "configmap", "-w",
                  "--output-watch-events", "--no-headers"},
@@ -76,7 +76,7 @@ TEST_P(Kubectl, Watches) {
   watch.Kill(SIGTERM);
 }
 
-TEST_P(Kubectl, CreatesWhatItIsGiven) {
+TEST_P(Kubectl, CreatesObjects) {
   EXPECT_EQ(Run({"create", "-f", "-"}, kConfig), "configmap/settings created\n");
   EXPECT_THAT(Try({"create", "-f", "-"}, kConfig).errors,
               HasSubstr("(AlreadyExists): error when creating \"STDIN\": configmaps \"settings\" "
@@ -96,7 +96,7 @@ TEST_P(Kubectl, CreatesWhatItIsGiven) {
   EXPECT_THAT(Run({"expose", "pod", "single", "--port=80"}), HasSubstr("service/single exposed"));
 }
 
-TEST_P(Kubectl, RefusesWhatTheServerRefuses) {
+TEST_P(Kubectl, ReportsErrorsOfTheServer) {
   EXPECT_THAT(Try({"create", "-f", "-"}, Replaced(kConfig, "data: {color", "date: {color")).errors,
               HasSubstr("strict decoding error: unknown field \"date\""));
   EXPECT_THAT(
@@ -106,7 +106,7 @@ TEST_P(Kubectl, RefusesWhatTheServerRefuses) {
               HasSubstr("spec.replicas: Invalid value: -1: must be greater than or equal to 0"));
 }
 
-TEST_P(Kubectl, AppliesFromTheClient) {
+TEST_P(Kubectl, AppliesOnTheClientSide) {
   EXPECT_EQ(Run({"apply", "-f", "-"}, kConfig), "configmap/settings created\n");
   EXPECT_EQ(Run({"apply", "-f", "-"}, kConfig), "configmap/settings unchanged\n");
   const std::string changed = Replaced(kConfig, "color: blue", "shape: round");
@@ -121,7 +121,7 @@ TEST_P(Kubectl, AppliesFromTheClient) {
   EXPECT_EQ(Try({"diff", "-f", "-"}, changed).exit_code, 0);
 }
 
-TEST_P(Kubectl, AppliesOnTheServer) {
+TEST_P(Kubectl, AppliesOnTheServerSide) {
   const Arguments apply{"apply", "--server-side", "-f", "-"};
   EXPECT_EQ(Run(apply, kConfig), "configmap/settings serverside-applied\n");
   const std::string changed = Replaced(kConfig, "blue", "red");
@@ -136,7 +136,7 @@ TEST_P(Kubectl, AppliesOnTheServer) {
   EXPECT_EQ(Field("configmap/settings", ".data.color"), "red");
 }
 
-TEST_P(Kubectl, LabelsAndAnnotates) {
+TEST_P(Kubectl, ChangesLabelsAndAnnotations) {
   Run({"create", "-f", "-"}, kConfig);
   EXPECT_EQ(Run({"label", "configmap/settings", "tier=front"}), "configmap/settings labeled\n");
   EXPECT_THAT(Try({"label", "configmap/settings", "tier=back"}).errors,
@@ -148,7 +148,7 @@ TEST_P(Kubectl, LabelsAndAnnotates) {
   EXPECT_EQ(Field("configmap/settings", ".metadata.annotations.note"), "a b");
 }
 
-TEST_P(Kubectl, PatchesInThreeWays) {
+TEST_P(Kubectl, PatchesWithAllPatchTypes) {
   CreateWeb(1);
   const auto patch = [this](const std::string& type, const std::string& text) {
     return Run({"patch", "deployment", "web", "--type=" + type, "-p", text});
@@ -168,7 +168,7 @@ TEST_P(Kubectl, PatchesInThreeWays) {
             0);
 }
 
-TEST_P(Kubectl, Replaces) {
+TEST_P(Kubectl, ReplacesObjects) {
   Run({"create", "-f", "-"}, kConfig);
   EXPECT_EQ(Run({"replace", "-f", "-"}, Replaced(kConfig, "blue", "green")),
             "configmap/settings replaced\n");

@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-TEST_P(Kubectl, Describes) {
+TEST_P(Kubectl, DescribesADeployment) {
   CreateWeb();
   EXPECT_THAT(Run({"describe", "deployment", "web"}),
               AllOf(ContainsRegex("Replicas: +2 desired \\| 2 updated \\| 2 total \\| 2 available"),
@@ -27,7 +27,7 @@ TEST_P(Kubectl, Describes) {
   EXPECT_THAT(Run({"describe", "node", "node-1"}), ContainsRegex("Name: +node-1"));
 }
 
-TEST_P(Kubectl, AppliesADeploymentAgainWithAnotherImage) {
+TEST_P(Kubectl, AppliesAnImageChange) {
   CreateWeb(1);
   const std::string manifest = Run({"create", "deployment", "web", "--image=nginx:2",
                                     "--replicas=1", "--dry-run=client", "-o", "yaml"});
@@ -37,7 +37,7 @@ TEST_P(Kubectl, AppliesADeploymentAgainWithAnotherImage) {
   EXPECT_EQ(Run({"apply", "-f", "-"}, manifest), "deployment.apps/web unchanged\n");
 }
 
-TEST_P(Kubectl, Edits) {
+TEST_P(Kubectl, EditsADeployment) {
   CreateWeb(1);
   const CommandResult edited = Edit("s/replicas:.1/replicas:\\ 2/", "deployment/web");
   EXPECT_EQ(edited.exit_code, 0) << edited.errors;
@@ -46,7 +46,7 @@ TEST_P(Kubectl, Edits) {
   EXPECT_EQ(Field("deployment/web", ".status.replicas"), "2");
 }
 
-TEST_P(Kubectl, RollsOutAndBack) {
+TEST_P(Kubectl, RollsOutUndoesPausesAndRestarts) {
   CreateWeb();
   EXPECT_EQ(Run({"set", "image", "deployment/web", "nginx=nginx:2"}),
             "deployment.apps/web image updated\n");
@@ -70,7 +70,7 @@ TEST_P(Kubectl, RollsOutAndBack) {
             "nginx:3 nginx:3");
 }
 
-TEST_P(Kubectl, Scales) {
+TEST_P(Kubectl, ScalesADeployment) {
   CreateWeb(1);
   EXPECT_EQ(Run({"scale", "deployment/web", "--replicas=3"}), "deployment.apps/web scaled\n");
   Complete();
@@ -94,7 +94,7 @@ TEST_P(Kubectl, DeletesInTheForeground) {
   EXPECT_THAT(Run({"get", "replicasets,pods", "-l", "app=web", "-o", "name"}), IsEmpty());
 }
 
-TEST_P(Kubectl, DeletesAndLeavesOrphans) {
+TEST_P(Kubectl, DeletesWithOrphanedDependents) {
   CreateWeb(1);
   Run({"delete", "deployment", "web", "--cascade=orphan", "--timeout=30s"});
   EXPECT_FALSE(Exists("deployment/web"));
@@ -117,7 +117,7 @@ TEST_P(Kubectl, ShowsEvents) {
               ContainsRegex("Normal +ScalingReplicaSet +Deployment/web"));
 }
 
-TEST_P(Kubectl, Waits) {
+TEST_P(Kubectl, WaitsForConditionsAndDeletion) {
   CreateWeb(1);
   EXPECT_EQ(Run({"wait", "--for=condition=Available", "deployment/web", "--timeout=30s"}),
             "deployment.apps/web condition met\n");

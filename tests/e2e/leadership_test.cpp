@@ -103,7 +103,7 @@ class Leadership : public ::testing::Test {
   std::vector<AuditedRequest> requests_;
 };
 
-TEST_F(Leadership, ALeaderThatWasSuspendedPastItsLeaseWritesNothingMore) {
+TEST_F(Leadership, ALeaderSuspendedPastItsLeaseWritesNothing) {
   Process& first = StartManager("first");
   ASSERT_TRUE(EventuallySays("first", "Successfully acquired lease")) << Logs();
   CreateDeployment("web");
@@ -123,7 +123,7 @@ TEST_F(Leadership, ALeaderThatWasSuspendedPastItsLeaseWritesNothingMore) {
   EXPECT_TRUE(first.IsRunning());
 }
 
-TEST_F(Leadership, ItsSuccessorBeginsWhenALeaderThatStopsHasEnded) {
+TEST_F(Leadership, TheSuccessorStartsAfterAStoppingLeaderHasFinished) {
   for (const char* user : {"one", "two", "three"}) StartManager(user);
   std::string leader;
   ASSERT_TRUE(Eventually([&] {
@@ -149,7 +149,7 @@ TEST_F(Leadership, ItsSuccessorBeginsWhenALeaderThatStopsHasEnded) {
   EXPECT_EQ(successors, 1);
 }
 
-TEST_F(Leadership, AnOutageShorterThanTheLeaseChangesNothing) {
+TEST_F(Leadership, AnOutageShorterThanTheLeaseKeepsTheLeader) {
   StartManager("only", {"--leader-elect-lease-duration=40s", "--leader-elect-renew-deadline=30s"});
   ASSERT_TRUE(EventuallySays("only", "Successfully acquired lease")) << Logs();
   CreateDeployment("before");

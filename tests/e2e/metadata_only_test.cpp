@@ -59,7 +59,7 @@ class MetadataOnly : public ::testing::TestWithParam<scenarios::WorldKind> {
   const NamespacedName name_{world_->namespace_name(), "web"};
 };
 
-TEST_P(MetadataOnly, IsServedInReadsAndAnswersToWrites) {
+TEST_P(MetadataOnly, IsServedInResponsesToReadsAndWrites) {
   ExpectMetadata(client_.Get<PodOfMetadata>(name_));
   const auto all = client_.ListAll<PodOfMetadata>(world_->namespace_name());
   ASSERT_TRUE(all) << all.status().ToString();

@@ -86,7 +86,7 @@ class RunningManager : public ::testing::Test {
   std::map<std::string, int> ports_;
 };
 
-TEST_F(RunningManager, ServesItsPagesAndIsReadyWhetherItLeadsOrNot) {
+TEST_F(RunningManager, ServesItsPagesAndIsReadyAsLeaderAndStandby) {
   Start("first");
   ASSERT_TRUE(EventuallyShows("first", "/readyz?verbose", "[+]leading ok"))
       << managers_["first"]->LogTail();
@@ -161,7 +161,7 @@ TEST_F(RunningManager, StartsAndDrainsControllersWhenItsConfigurationChanges) {
   EXPECT_EQ(lease(), held);
 }
 
-TEST_F(RunningManager, LetsControllersActAsServiceAccountsOfTheirOwn) {
+TEST_F(RunningManager, RunsControllersWithTheirOwnServiceAccounts) {
   for (const char* account : {"deployment-controller", "replicaset-controller"}) {
     server_->Kubectl({"create", "clusterrolebinding", account, "--clusterrole=cluster-admin",
                       "--serviceaccount=kube-system:" + std::string(account)});
@@ -182,7 +182,7 @@ TEST_F(RunningManager, LetsControllersActAsServiceAccountsOfTheirOwn) {
       << manager.LogTail();
 }
 
-TEST_F(RunningManager, PlansInADryRunAndWritesNothing) {
+TEST_F(RunningManager, WritesNothingInADryRun) {
   Process& manager = Start("only", {"--dry-run"});
   CreateDeployment("web");
   EXPECT_TRUE(Eventually([&] {

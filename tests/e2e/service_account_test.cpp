@@ -79,7 +79,7 @@ class ServiceAccounts : public ::testing::Test {
   std::unique_ptr<Client> manager_;
 };
 
-TEST_F(ServiceAccounts, EachControllerMayWriteWhatItsAccountMay) {
+TEST_F(ServiceAccounts, EachControllerHasThePermissionsOfItsAccount) {
   const Client deployments = ClientOf("deployment-controller");
   const Client replica_sets = ClientOf("replicaset-controller");
   const auto pod = [&](const Client& client) {
@@ -101,7 +101,7 @@ TEST_F(ServiceAccounts, EachControllerMayWriteWhatItsAccountMay) {
   EXPECT_TRUE(manager_->ListAll<Deployment>("")) << "but reads";
 }
 
-TEST_F(ServiceAccounts, TheManagerGetsNoTokenOfAnotherAccount) {
+TEST_F(ServiceAccounts, TheManagerCannotGetTokensOfOtherAccounts) {
   server_->Kubectl({"create", "serviceaccount", "admin", "--namespace=kube-system"});
   const Status status = ClientOf("admin").ListAll<Pod>("").status();
   EXPECT_TRUE(status.IsUnauthorized()) << status.ToString();

@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(Stock, SwitchOver,
                                            Order{"InBetween", Who::kCapstan, Who::kStock}),
                          [](const auto& test) { return std::string(test.param.name); });
 
-TEST_P(SwitchOver, InTheMiddleOfARollout) {
+TEST_P(SwitchOver, CompletesAnInterruptedRollout) {
   const Order order = GetParam();
   Hand(order.outer);
   ASSERT_TRUE(Create({.replicas = 8}));
@@ -137,7 +137,7 @@ TEST_P(SwitchOver, InTheMiddleOfARollout) {
   EXPECT_EQ(Annotation("deployments/web", kRevision), "2");
 }
 
-TEST_P(SwitchOver, InTheMiddleOfARollback) {
+TEST_P(SwitchOver, CompletesAnInterruptedRollback) {
   const Order order = GetParam();
   Hand(order.outer);
   ASSERT_TRUE(Create({.replicas = 8}));
@@ -164,7 +164,7 @@ TEST_P(SwitchOver, InTheMiddleOfARollback) {
   EXPECT_EQ(Annotation("deployments/web", kRevision), "3");
 }
 
-TEST_P(SwitchOver, InTheMiddleOfAProportionalScale) {
+TEST_P(SwitchOver, CompletesAnInterruptedProportionalScale) {
   const Order order = GetParam();
   const auto reaches = [this](int old_replicas, int new_replicas) {
     return observer_.Eventually(
@@ -214,7 +214,7 @@ TEST_P(SwitchOver, InTheMiddleOfAProportionalScale) {
   EXPECT_EQ(Annotation("deployments/web", kRevision), "2");
 }
 
-TEST_P(SwitchOver, WritesNothingWhereNothingIsToDo) {
+TEST_P(SwitchOver, WritesNothingInASettledCluster) {
   const Order order = GetParam();
   // The versions of all objects except "zero", whose changes show that the manager has worked.
   const auto versions = [this] {

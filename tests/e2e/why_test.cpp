@@ -83,7 +83,7 @@ class Why : public ::testing::TestWithParam<WorldKind> {
   Process manager_;
 };
 
-TEST_P(Why, NamesWhatTheRolloutWaitsFor) {
+TEST_P(Why, NamesTheReasonOfABlockedRollout) {
   world_->kubelet().Behave({.unschedulable = true});
   Kubectl({"create", "-f", "-"}, scenarios::Workload().ToJson());
   EXPECT_TRUE(BothSay(" is blocked: Unschedulable, "));
@@ -100,7 +100,7 @@ TEST_P(Why, NamesWhatTheRolloutWaitsFor) {
   EXPECT_TRUE(BothSay(" is blocked: Paused, "));
 }
 
-TEST_P(Why, SaysWhatIsNotThere) {
+TEST_P(Why, ReportsAMissingDeployment) {
   Kubectl({"create", "-f", "-"}, scenarios::Workload().ToJson());
   EXPECT_TRUE(BothSay("Complete"));
   const CommandResult missing =
@@ -117,7 +117,7 @@ TEST_P(Why, SaysWhatIsNotThere) {
 // The playground does not enforce quotas.
 class WhyWithQuotas : public Why {};
 
-TEST_P(WhyWithQuotas, GivesTheServersWords) {
+TEST_P(WhyWithQuotas, QuotesTheQuotaError) {
   Kubectl({"create", "quota", "few", "--hard=pods=1"});
   // Does the work of the quota controller.
   Kubectl({"patch", "quota", "few", "--subresource=status", "--type=merge",
