@@ -88,7 +88,7 @@ class AccessGuardTest : public ::testing::Test {
   std::optional<http::ServerRequest> served_;
 };
 
-TEST_F(AccessGuardTest, ATokenWithLeaveIsServed) {
+TEST_F(AccessGuardTest, AnAuthorizedTokenIsServed) {
   EXPECT_EQ(CodeOf("/metrics", Bearer("jane")), 200);
   EXPECT_EQ(server_.LastBody(),
             R"({"apiVersion":"authorization.k8s.io/v1","kind":"SubjectAccessReview","spec":)"
@@ -96,7 +96,7 @@ TEST_F(AccessGuardTest, ATokenWithLeaveIsServed) {
             R"(["system:serviceaccounts","system:authenticated"],"uid":"uid-jane"}})");
 }
 
-TEST_F(AccessGuardTest, WithoutLeaveItIsForbiddenAsByKubeApiserver) {
+TEST_F(AccessGuardTest, AnUnauthorizedUserGetsTheForbiddenAnswerOfKubeApiserver) {
   const http::ServerResponse response = Get("/configz", Bearer("jane"));
   EXPECT_EQ(response.status, 403);
   EXPECT_EQ(response.content_type, "application/json");
@@ -106,7 +106,7 @@ TEST_F(AccessGuardTest, WithoutLeaveItIsForbiddenAsByKubeApiserver) {
                            "\n");
 }
 
-TEST_F(AccessGuardTest, TheVerbIsTheMethod) {
+TEST_F(AccessGuardTest, TheReviewedVerbIsTheHttpMethod) {
   EXPECT_EQ(
       Serve({.method = "PUT", .path = "/metrics", .query = {}, .headers = Bearer("jane")}).status,
       403);
@@ -120,7 +120,7 @@ TEST_F(AccessGuardTest, TheVerbIsTheMethod) {
       403);
 }
 
-TEST_F(AccessGuardTest, WithoutCredentialsNothingIsTold) {
+TEST_F(AccessGuardTest, WithoutCredentialsTheAnswerIsUnauthorized) {
   const http::ServerResponse response = Get("/metrics");
   EXPECT_EQ(response.status, 401);
   EXPECT_EQ(response.content_type, "application/json");
@@ -139,7 +139,7 @@ TEST_F(AccessGuardTest, WithoutCredentialsNothingIsTold) {
   EXPECT_EQ(server_.CountAccessReviews(), 0U);
 }
 
-TEST_F(AccessGuardTest, HealthNeedsNoLeave) {
+TEST_F(AccessGuardTest, HealthIsServedWithoutAuthorization) {
   for (const char* path : {"/healthz", "/readyz", "/livez"}) EXPECT_EQ(CodeOf(path), 200);
   EXPECT_EQ(CodeOf("/healthz", Bearer("wrong")), 200);
   EXPECT_EQ(CodeOf("/healthz", {}, {"garbage"}), 200);
@@ -147,7 +147,7 @@ TEST_F(AccessGuardTest, HealthNeedsNoLeave) {
   EXPECT_EQ(server_.CountAccessReviews(), 0U);
 }
 
-TEST_F(AccessGuardTest, APathIsJudgedAndServedClean) {
+TEST_F(AccessGuardTest, ThePathIsNormalizedBeforeAuthorizationAndServing) {
   authorization_.always_allow_paths = {"/healthz*", "/open/*"};
   for (const char* path : {"/healthz/../metrics", "/healthz//..//metrics", "/open/../metrics",
                            "//metrics", "/open/./../../metrics", "/open/..", "/OPEN/a"}) {
@@ -163,7 +163,7 @@ TEST_F(AccessGuardTest, APathIsJudgedAndServedClean) {
   EXPECT_EQ(CodeOf("/metrics/../configz", Bearer("jane")), 403);
 }
 
-TEST_F(AccessGuardTest, AClientCertificateNamesTheUser) {
+TEST_F(AccessGuardTest, AClientCertificateAuthenticatesTheUser) {
   server_.rights.insert("john get /metrics");
   const std::string certificate =
       clients_.Issue({.common_names = {"john"}, .organizations = {"ops"}, .uids = {"42"}});
@@ -174,7 +174,7 @@ TEST_F(AccessGuardTest, AClientCertificateNamesTheUser) {
   EXPECT_EQ(CodeOf("/metrics", {}, {clients_.IssueTo("jack")}), 403);
 }
 
-TEST_F(AccessGuardTest, BadCertificatesAuthenticateNobody) {
+TEST_F(AccessGuardTest, InvalidCertificatesAreNotAuthenticated) {
   const ClientAuthority others("clients");
   for (const std::string& certificate :
        {others.IssueTo("jane"), testing::SelfSigned("jane"), std::string("garbage"),
@@ -187,7 +187,7 @@ TEST_F(AccessGuardTest, BadCertificatesAuthenticateNobody) {
   EXPECT_EQ(server_.CountAccessReviews(), 0U);
 }
 
-TEST_F(AccessGuardTest, ATokenCountsBesideABadCertificate) {
+TEST_F(AccessGuardTest, AValidTokenIsAcceptedDespiteAnInvalidCertificate) {
   EXPECT_EQ(CodeOf("/metrics", Bearer("jane"), {testing::SelfSigned("jane")}), 200);
   EXPECT_EQ(CodeOf("/metrics", Bearer("wrong"), {testing::SelfSigned("jane")}), 401);
   // A valid certificate also counts with an invalid token, which is not reviewed.
@@ -195,14 +195,14 @@ TEST_F(AccessGuardTest, ATokenCountsBesideABadCertificate) {
   EXPECT_EQ(server_.CountTokenReviews(), 2U);
 }
 
-TEST_F(AccessGuardTest, AProxyNamesTheUser) {
+TEST_F(AccessGuardTest, AFrontProxyPassesOnTheUser) {
   const Headers headers = {{"X-Remote-User", "jane"}, {"X-Remote-Group", "web"}};
   EXPECT_EQ(CodeOf("/metrics", headers, {proxies_.IssueTo("front-proxy")}), 200);
   EXPECT_THAT(server_.LastBody(),
               HasSubstr(R"("user":"jane","groups":["web","system:authenticated"])"));
 }
 
-TEST_F(AccessGuardTest, NobodyElseNamesTheUser) {
+TEST_F(AccessGuardTest, ProxyHeadersOfOtherClientsAreIgnored) {
   const Headers masters = {{"X-Remote-User", "jane"}, {"X-Remote-Group", "system:masters"}};
   EXPECT_EQ(CodeOf("/metrics", masters), 401);
   EXPECT_EQ(CodeOf("/metrics", masters, {proxies_.IssueTo("other-proxy")}), 401);
@@ -223,7 +223,7 @@ TEST_F(AccessGuardTest, NobodyElseNamesTheUser) {
   EXPECT_EQ(CodeOf("/configz", both), 403);
 }
 
-TEST_F(AccessGuardTest, PagesSeeNoCredentials) {
+TEST_F(AccessGuardTest, CredentialsAreRemovedBeforePagesAreCalled) {
   Headers headers = {{"X-REMOTE-USER", "jane"},   {"x-remote-group", "web"},
                      {"X-Remote-Extra-A", "1"},   {"authorization", "Bearer jane"},
                      {"Authorization", "Bearer"}, {"Accept", "text/plain"}};
@@ -234,7 +234,7 @@ TEST_F(AccessGuardTest, PagesSeeNoCredentials) {
   EXPECT_THAT(served_->headers, ElementsAre(Pair("Accept", "text/plain")));
 }
 
-TEST_F(AccessGuardTest, ARequestIsHandedOnAsItIs) {
+TEST_F(AccessGuardTest, TheRestOfTheRequestIsPassedOnUnchanged) {
   server_.rights.insert("jane put /debug/flags/v");
   Serve({.method = "PUT",
          .path = "/debug/flags/v",
@@ -249,7 +249,7 @@ TEST_F(AccessGuardTest, ARequestIsHandedOnAsItIs) {
   EXPECT_EQ(served_->remote_address, "10.0.0.9:1234");
 }
 
-TEST_F(AccessGuardTest, MastersNeedNoReview) {
+TEST_F(AccessGuardTest, SystemMastersNeedNoReview) {
   EXPECT_EQ(CodeOf("/configz", Bearer("root")), 200);
   EXPECT_EQ(
       CodeOf(
@@ -270,7 +270,7 @@ TEST_F(AccessGuardTest, AnAnonymousUserIsNotAuthenticated) {
   EXPECT_THAT(server_.LastBody(), HasSubstr(R"("groups":["system:unauthenticated"],)"));
 }
 
-TEST_F(AccessGuardTest, LeaveIsKeptForItsTime) {
+TEST_F(AccessGuardTest, DecisionsAreCachedForTheConfiguredTime) {
   authorization_.authorized_ttl = std::chrono::seconds(8);
   authorization_.unauthorized_ttl = std::chrono::seconds(3);
   EXPECT_EQ(CodeOf("/metrics", Bearer("jane")), 200);
@@ -286,13 +286,13 @@ TEST_F(AccessGuardTest, LeaveIsKeptForItsTime) {
   EXPECT_EQ(CodeOf("/metrics", Bearer("jane")), 403);
 }
 
-TEST_F(AccessGuardTest, LeaveIsOnesOwn) {
+TEST_F(AccessGuardTest, DecisionsAreCachedByUser) {
   server_.tokens["john"] = TokenOf("john");
   EXPECT_EQ(CodeOf("/metrics", Bearer("jane")), 200);
   EXPECT_EQ(CodeOf("/metrics", Bearer("john")), 403);
 }
 
-TEST_F(AccessGuardTest, WhatIsAllowedAndDeniedIsDenied) {
+TEST_F(AccessGuardTest, ADeniedReviewWinsOverAllowed) {
   server_.transport->On(
       "POST", kAccessReviews,
       testing::JsonAnswer(201, R"({"kind":"SubjectAccessReview","status":)"
@@ -302,7 +302,7 @@ TEST_F(AccessGuardTest, WhatIsAllowedAndDeniedIsDenied) {
   EXPECT_THAT(response.body, HasSubstr(R"(cannot get path \"/metrics\": no")"));
 }
 
-TEST_F(AccessGuardTest, AReviewWithoutAnAnswerIsNoLeave) {
+TEST_F(AccessGuardTest, AFailedReviewDeniesTheRequest) {
   EXPECT_EQ(CodeOf("/metrics", Bearer("jane")), 200);
   for (const testing::ScriptedAnswer& failure :
        {testing::Refused(), testing::StatusAnswer(403, "Forbidden", "secret"),
@@ -320,7 +320,7 @@ TEST_F(AccessGuardTest, AReviewWithoutAnAnswerIsNoLeave) {
   }
 }
 
-TEST_F(AccessGuardTest, InAnOutageHealthIsServedAtOnceAndOthersWhileTheyAreKnown) {
+TEST_F(AccessGuardTest, AnOutageLeavesHealthAndCachedDecisions) {
   EXPECT_EQ(CodeOf("/metrics", Bearer("jane")), 200);
   server_.delay = std::chrono::hours(1);
   MonotonicTime begin = runtime_.Now();
@@ -338,7 +338,7 @@ TEST_F(AccessGuardTest, InAnOutageHealthIsServedAtOnceAndOthersWhileTheyAreKnown
   EXPECT_EQ(CodeOf("/metrics", {}, {clients_.IssueTo("jane")}), 500);
 }
 
-TEST_F(AccessGuardTest, AFloodHoldsNoMoreThreadsThanItMay) {
+TEST_F(AccessGuardTest, AFloodOccupiesALimitedNumberOfThreads) {
   ASSERT_TRUE(Start().ok());
   server_.delay = std::chrono::hours(1);
   std::vector<std::unique_ptr<Thread>> threads;
@@ -359,7 +359,7 @@ TEST_F(AccessGuardTest, AFloodHoldsNoMoreThreadsThanItMay) {
   runtime_.AdvanceBy(std::chrono::seconds(11));
 }
 
-TEST_F(AccessGuardTest, WithoutAServerOnlyMastersAreServed) {
+TEST_F(AccessGuardTest, WithoutAnApiServerOnlySystemMastersAreServed) {
   has_server_ = false;
   authentication_.skip_lookup = true;
   EXPECT_EQ(CodeOf("/metrics", Bearer("jane")), 401);
@@ -367,7 +367,7 @@ TEST_F(AccessGuardTest, WithoutAServerOnlyMastersAreServed) {
   EXPECT_EQ(CodeOf("/healthz"), 200);
 }
 
-TEST_F(AccessGuardTest, StopEndsWhatWaits) {
+TEST_F(AccessGuardTest, StopEndsWaitingRequests) {
   ASSERT_TRUE(Start().ok());
   server_.delay = std::chrono::hours(1);
   std::optional<int> code;
@@ -386,7 +386,7 @@ TEST_F(AccessGuardTest, StopEndsWhatWaits) {
   EXPECT_EQ(CodeOf("/healthz"), 200);
 }
 
-TEST_F(AccessGuardTest, HostileRequestsAreRefusedInGoodOrder) {
+TEST_F(AccessGuardTest, HostileRequestsGetRegularErrors) {
   using std::string_literals::operator""s;
   EXPECT_EQ(CodeOf("/metrics", Bearer(std::string(10'000'000, 'a'))), 401);
   EXPECT_EQ(CodeOf("/metrics\0/../healthz"s), 200);  // normalised, it is the same path
@@ -407,7 +407,7 @@ TEST_F(AccessGuardTest, HostileRequestsAreRefusedInGoodOrder) {
             403);
 }
 
-TEST_F(AccessGuardTest, APageThatThrowsIsAnError) {
+TEST_F(AccessGuardTest, APageThatThrowsIsAnInternalError) {
   ASSERT_TRUE(Start().ok());
   const http::ServerResponse response = guard_->Serve(
       {.path = "/healthz", .query = {}},
@@ -416,7 +416,7 @@ TEST_F(AccessGuardTest, APageThatThrowsIsAnError) {
   EXPECT_THAT(response.body, HasSubstr("Internal Server Error"));
 }
 
-TEST_F(AccessGuardTest, FlagsThatCanNotBeRightAreNamed) {
+TEST_F(AccessGuardTest, InvalidFlagsAreErrorsThatNameTheFlag) {
   authorization_.always_allow_paths = {"/a*b"};
   EXPECT_THAT(Start().message(), HasSubstr("--authorization-always-allow-paths"));
   authorization_.always_allow_paths = {};
@@ -424,7 +424,7 @@ TEST_F(AccessGuardTest, FlagsThatCanNotBeRightAreNamed) {
   EXPECT_THAT(Start().message(), HasSubstr("--client-ca-file /does/not/exist"));
 }
 
-TEST_F(AccessGuardTest, AttemptsAreCounted) {
+TEST_F(AccessGuardTest, AuthenticationAttemptsAreCounted) {
   CodeOf("/metrics", Bearer("jane"));
   CodeOf("/configz", Bearer("jane"));
   CodeOf("/metrics");

@@ -8,7 +8,7 @@
 namespace capstan::manager {
 namespace {
 
-TEST(CleanPath, IsThatOfGosServeMux) {
+TEST(CleanPath, NormalizesLikeGosServeMux) {
   for (const auto& [path, clean] :
        {std::pair{"/healthz", "/healthz"}, std::pair{"//healthz", "/healthz"},
         std::pair{"/./healthz", "/healthz"}, std::pair{"/healthz/.", "/healthz/"},
@@ -22,7 +22,7 @@ TEST(CleanPath, IsThatOfGosServeMux) {
   }
 }
 
-TEST(AllowedPaths, AreWholePaths) {
+TEST(AllowedPaths, MatchWholePaths) {
   const auto paths = AllowedPaths::Parse({"/healthz", "livez"}).value();
   EXPECT_TRUE(paths.Matches("/healthz"));
   EXPECT_TRUE(paths.Matches("/livez"));
@@ -31,7 +31,7 @@ TEST(AllowedPaths, AreWholePaths) {
   }
 }
 
-TEST(AllowedPaths, AreBeginningsWithAStarAtTheEnd) {
+TEST(AllowedPaths, MatchPrefixesWithATrailingStar) {
   const auto paths = AllowedPaths::Parse({"/healthz*", "/debug/*"}).value();
   for (const char* path : {"/healthz", "/healthz/ping", "/healthzz", "/debug/", "/debug/pprof"}) {
     EXPECT_TRUE(paths.Matches(path)) << path;

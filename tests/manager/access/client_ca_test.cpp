@@ -38,7 +38,7 @@ class ClientCaTest : public ::testing::Test {
   std::shared_ptr<const ClientCa> ca_ = ClientCa::Parse(authority_.pem()).value();
 };
 
-TEST_F(ClientCaTest, TellsWhomACertificateNames) {
+TEST_F(ClientCaTest, ReadsUserGroupsAndUidOfACertificate) {
   const auto certificate = Verify({authority_.Issue(
       {.common_names = {"jane"}, .organizations = {"web", "admins", "web"}, .uids = {"1042"}})});
   ASSERT_TRUE(certificate) << certificate.status().ToString();
@@ -48,42 +48,42 @@ TEST_F(ClientCaTest, TellsWhomACertificateNames) {
   EXPECT_THAT(certificate->sha256, SizeIs(64));
 }
 
-TEST_F(ClientCaTest, ACertificateMayNameNobody) {
+TEST_F(ClientCaTest, ACertificateCanHaveAnEmptyUser) {
   const auto certificate = Verify({authority_.Issue({.organizations = {"web"}})});
   ASSERT_TRUE(certificate) << certificate.status().ToString();
   EXPECT_EQ(certificate->common_name, "");
   EXPECT_EQ(certificate->uid, "");
 }
 
-TEST_F(ClientCaTest, OfSeveralCommonNamesTheLastCounts) {
+TEST_F(ClientCaTest, TheLastOfSeveralCommonNamesIsUsed) {
   EXPECT_EQ(Verify({authority_.Issue({.common_names = {"first", "last"}})}).value().common_name,
             "last");
 }
 
-TEST_F(ClientCaTest, ANameIsNotCutOffAtAZeroByte) {
+TEST_F(ClientCaTest, ANameIsNotTruncatedAtANulByte) {
   using std::string_literals::operator""s;
   EXPECT_EQ(Verify({authority_.IssueTo("admin\0.evil"s)}).value().common_name, "admin\0.evil"s);
 }
 
-TEST_F(ClientCaTest, SeveralUidsAreNone) {
+TEST_F(ClientCaTest, ACertificateWithSeveralUidsIsRefused) {
   EXPECT_THAT(WhyNot({authority_.Issue({.common_names = {"jane"}, .uids = {"1", "2"}})}),
               HasSubstr("several UIDs"));
 }
 
-TEST_F(ClientCaTest, ACertificateIsGoodInItsTimeOnly) {
+TEST_F(ClientCaTest, ACertificateIsRefusedOutsideItsValidityPeriod) {
   const std::string certificate = authority_.IssueTo("jane");
   EXPECT_THAT(WhyNot({certificate}, kNow + std::chrono::minutes(61)), HasSubstr("expired"));
   EXPECT_THAT(WhyNot({certificate}, kNow - std::chrono::minutes(61)), HasSubstr("not yet valid"));
   EXPECT_TRUE(Verify({certificate}, kNow + std::chrono::minutes(59)));
 }
 
-TEST_F(ClientCaTest, AnAuthorityIsGoodInItsTimeOnly) {
+TEST_F(ClientCaTest, AnAuthorityIsRefusedOutsideItsValidityPeriod) {
   const std::string certificate =
       authority_.Issue({.common_names = {"jane"}, .ends = std::chrono::hours(100)});
   EXPECT_THAT(WhyNot({certificate}, kNow + std::chrono::hours(25)), HasSubstr("expired"));
 }
 
-TEST_F(ClientCaTest, ACertificateOfAServerIsNoClients) {
+TEST_F(ClientCaTest, AServerCertificateIsRefusedForClients) {
   EXPECT_THAT(
       WhyNot({authority_.Issue({.common_names = {"jane"}, .extended_key_usage = "serverAuth"})}),
       HasSubstr("purpose"));
@@ -92,7 +92,7 @@ TEST_F(ClientCaTest, ACertificateOfAServerIsNoClients) {
   EXPECT_TRUE(Verify({authority_.Issue({.common_names = {"jane"}, .extended_key_usage = ""})}));
 }
 
-TEST_F(ClientCaTest, NobodySignsForHimself) {
+TEST_F(ClientCaTest, ASelfSignedCertificateIsRefused) {
   WhyNot({testing::SelfSigned("jane")});
   WhyNot({testing::SelfSigned("cluster")});
   const ClientAuthority other("cluster");  // same name, different key
@@ -101,14 +101,14 @@ TEST_F(ClientCaTest, NobodySignsForHimself) {
   WhyNot({other.IssueTo("jane"), authority_.der()});
 }
 
-TEST_F(ClientCaTest, AClientIsNoAuthority) {
+TEST_F(ClientCaTest, AClientCertificateCannotIssueOthers) {
   const ClientAuthority client("client", &authority_, "critical,CA:FALSE");
   WhyNot({client.IssueTo("jane"), client.der()});
   const ClientAuthority unclear("unclear", &authority_, "");
   WhyNot({unclear.IssueTo("jane"), unclear.der()});
 }
 
-TEST_F(ClientCaTest, IntermediateAuthoritiesComeWithTheCertificate) {
+TEST_F(ClientCaTest, IntermediateCertificatesOfTheClientAreUsed) {
   const ClientAuthority first("first", &authority_);
   const ClientAuthority second("second", &first);
   const std::string certificate = second.IssueTo("jane");
@@ -118,7 +118,7 @@ TEST_F(ClientCaTest, IntermediateAuthoritiesComeWithTheCertificate) {
   WhyNot({certificate, first.der()});
 }
 
-TEST_F(ClientCaTest, AnIntermediateAuthorityMayBeTrustedAlone) {
+TEST_F(ClientCaTest, AnIntermediateAuthorityCanBeTheTrustAnchor) {
   const ClientAuthority intermediate("intermediate", &authority_);
   ca_ = ClientCa::Parse(intermediate.pem()).value();
   EXPECT_TRUE(Verify({intermediate.IssueTo("jane")}));
@@ -126,11 +126,11 @@ TEST_F(ClientCaTest, AnIntermediateAuthorityMayBeTrustedAlone) {
   WhyNot({authority_.IssueTo("jane"), authority_.der()});
 }
 
-TEST_F(ClientCaTest, WeakSignaturesDoNotCount) {
+TEST_F(ClientCaTest, WeakSignaturesAreRefused) {
   WhyNot({authority_.Issue({.common_names = {"jane"}, .sha1 = true})});
 }
 
-TEST_F(ClientCaTest, WhatDoesNotDecodeIsNoCertificate) {
+TEST_F(ClientCaTest, ACertificateThatDoesNotDecodeIsRefused) {
   const std::string certificate = authority_.IssueTo("jane");
   WhyNot({});
   WhyNot({""});
@@ -144,7 +144,7 @@ TEST_F(ClientCaTest, WhatDoesNotDecodeIsNoCertificate) {
   }
 }
 
-TEST_F(ClientCaTest, AChangedByteIsNoticed) {
+TEST_F(ClientCaTest, ACertificateWithAChangedByteIsRefused) {
   const std::string certificate = authority_.IssueTo("jane");
   for (size_t i = 0; i < certificate.size(); i += 3) {
     std::string changed = certificate;
@@ -153,12 +153,12 @@ TEST_F(ClientCaTest, AChangedByteIsNoticed) {
   }
 }
 
-TEST_F(ClientCaTest, AChainIsNotEndless) {
+TEST_F(ClientCaTest, TheLengthOfAChainIsLimited) {
   std::vector<std::string> chain(17, authority_.IssueTo("jane"));
   EXPECT_THAT(WhyNot(chain), HasSubstr("too long"));
 }
 
-TEST_F(ClientCaTest, ABundleHoldsSeveralAuthorities) {
+TEST_F(ClientCaTest, ABundleCanHoldSeveralAuthorities) {
   const ClientAuthority other("other");
   ca_ = ClientCa::Parse("# a comment\n" + authority_.pem() +
                         "-----BEGIN X-----\nAAAA\n-----END X-----\n" + other.pem())
@@ -178,7 +178,7 @@ TEST_F(ClientCaTest, ABundleThatDoesNotDecodeIsAnError) {
   }
 }
 
-TEST_F(ClientCaTest, KnowsWhetherAnAuthorityIsInBoth) {
+TEST_F(ClientCaTest, DetectsAuthoritiesThatTwoBundlesShare) {
   const ClientAuthority other("cluster");
   const auto both = ClientCa::Parse(other.pem() + authority_.pem()).value();
   EXPECT_TRUE(ca_->Overlaps(*both));

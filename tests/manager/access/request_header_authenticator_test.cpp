@@ -41,7 +41,7 @@ class RequestHeader : public ::testing::Test {
   http::ServerRequest request_;
 };
 
-TEST_F(RequestHeader, AProxyNamesTheUser) {
+TEST_F(RequestHeader, AFrontProxyPassesOnTheUser) {
   request_.headers = {{"X-REMOTE-USER", "jane"},
                       {"x-remote-group", "web"},
                       {"X-Remote-Group", "admins"},
@@ -59,14 +59,14 @@ TEST_F(RequestHeader, AProxyNamesTheUser) {
             R"({"acme.com/project":["some \"thing\""],"scopes":["read","write"]})");
 }
 
-TEST_F(RequestHeader, TheFirstConfiguredHeaderWithAValueCounts) {
+TEST_F(RequestHeader, TheFirstConfiguredHeaderWithAValueIsUsed) {
   request_.headers = {{"X-Other-User", "john"}, {"X-Remote-User", "jane"}};
   EXPECT_EQ(Authenticate().value()->name, "jane");
   request_.headers = {{"X-Other-User", "john"}, {"X-Remote-User", ""}};
   EXPECT_EQ(Authenticate().value()->name, "john");
 }
 
-TEST_F(RequestHeader, WithoutAProxysCertificateHeadersSayNothing) {
+TEST_F(RequestHeader, HeadersAreIgnoredWithoutAProxyCertificate) {
   request_.client_certificates.clear();
   EXPECT_EQ(Authenticate().value(), std::nullopt);
   config_.ca = nullptr;
@@ -74,13 +74,13 @@ TEST_F(RequestHeader, WithoutAProxysCertificateHeadersSayNothing) {
   EXPECT_EQ(Authenticate().value(), std::nullopt);
 }
 
-TEST_F(RequestHeader, AnotherAuthoritysCertificateIsRefused) {
+TEST_F(RequestHeader, ACertificateOfAnotherAuthorityIsRefused) {
   const ClientAuthority other("proxies");
   request_.client_certificates = {other.IssueTo("front-proxy")};
   EXPECT_TRUE(Authenticate().status().IsUnauthorized());
 }
 
-TEST_F(RequestHeader, OnlyAllowedProxiesAreBelieved) {
+TEST_F(RequestHeader, OnlyAllowedProxyNamesAreAccepted) {
   for (const char* name : {"", "Front-Proxy", "front-proxy ", "front-prox", "front-proxy2"}) {
     request_.client_certificates = {authority_.IssueTo(name)};
     EXPECT_TRUE(Authenticate().status().IsUnauthorized()) << name;
@@ -92,7 +92,7 @@ TEST_F(RequestHeader, OnlyAllowedProxiesAreBelieved) {
   EXPECT_EQ(Authenticate().value()->name, "jane");
 }
 
-TEST_F(RequestHeader, SimilarHeadersAreOthers) {
+TEST_F(RequestHeader, SimilarHeaderNamesAreIgnored) {
   for (const char* name : {"X_Remote_User", "X-Remote_User", "X-Remote-User ", " X-Remote-User",
                            "X-Remote-Users", "X-Remote-Use", "Remote-User", ""}) {
     request_.headers = {{name, "jane"}};
@@ -106,19 +106,19 @@ TEST_F(RequestHeader, SimilarHeadersAreOthers) {
   EXPECT_TRUE(Authenticate().value()->extra.empty());
 }
 
-TEST_F(RequestHeader, AProxyThatNamesNobodyHasNoOpinion) {
+TEST_F(RequestHeader, WithoutAUserHeaderNobodyIsAuthenticated) {
   request_.headers = {{"X-Remote-Group", "system:masters"}};
   EXPECT_EQ(Authenticate().value(), std::nullopt);
   request_.headers.clear();
   EXPECT_EQ(Authenticate().value(), std::nullopt);
 }
 
-TEST_F(RequestHeader, WhatIsNoTextIsRefused) {
+TEST_F(RequestHeader, ValuesThatAreNotUtf8AreRefused) {
   request_.headers.emplace_back("X-Remote-Extra-A", "\xff");
   EXPECT_TRUE(Authenticate().status().IsUnauthorized());
 }
 
-TEST_F(RequestHeader, OddKeysOfExtrasStayAsTheyAre) {
+TEST_F(RequestHeader, InvalidEscapesInExtraKeysAreKept) {
   request_.headers = {{"X-Remote-User", "jane"},
                       {"X-Remote-Extra-A%ZZ", "1"},
                       {"X-Remote-Extra-%", "2"},
@@ -128,7 +128,7 @@ TEST_F(RequestHeader, OddKeysOfExtrasStayAsTheyAre) {
             R"({"":["4"],"%":["2"],"a%zz":["1"],"a?b%20":["3"]})");
 }
 
-TEST_F(RequestHeader, KnowsWhatNobodyBehindItMaySee) {
+TEST_F(RequestHeader, DetectsIdentityHeaders) {
   for (const char* name : {"X-Remote-User", "x-other-user", "X-REMOTE-UID", "X-Remote-Group",
                            "X-Remote-Extra-", "x-remote-EXTRA-Scopes"}) {
     EXPECT_TRUE(IsIdentityHeader(config_, name)) << name;

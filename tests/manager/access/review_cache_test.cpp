@@ -35,7 +35,7 @@ class ReviewCacheTest : public ::testing::Test {
   int asked_ = 0;
 };
 
-TEST_F(ReviewCacheTest, AnAnswerHoldsForItsTime) {
+TEST_F(ReviewCacheTest, AnAnswerIsCachedUntilItsTtl) {
   EXPECT_EQ(Get("a", 1), 1);
   runtime_.AdvanceBy(std::chrono::milliseconds(9999));
   EXPECT_EQ(Get("a", 2), 1);
@@ -44,7 +44,7 @@ TEST_F(ReviewCacheTest, AnAnswerHoldsForItsTime) {
   EXPECT_EQ(asked_, 2);
 }
 
-TEST_F(ReviewCacheTest, ItsTimeIsNotProlongedByUse) {
+TEST_F(ReviewCacheTest, UseDoesNotExtendTheTtl) {
   Get("a", 1);
   for (int i = 0; i < 9; ++i) {
     runtime_.AdvanceBy(std::chrono::seconds(1));
@@ -54,13 +54,13 @@ TEST_F(ReviewCacheTest, ItsTimeIsNotProlongedByUse) {
   EXPECT_EQ(Get("a", 2), 2);
 }
 
-TEST_F(ReviewCacheTest, WithoutATimeNothingIsKept) {
+TEST_F(ReviewCacheTest, AnAnswerWithoutATtlIsNotCached) {
   EXPECT_EQ(Get("a", 1, true, {}), 1);
   EXPECT_EQ(Get("a", 2, false, {}), 2);
   EXPECT_EQ(cache_.size(), 0U);
 }
 
-TEST_F(ReviewCacheTest, ErrorsAreNotKept) {
+TEST_F(ReviewCacheTest, ErrorsAreNotCached) {
   const auto failed = cache_.Get("a", []() -> Cache::Asked {
     return {.answer = Status(StatusReason::kTransport, "refused"), .ttl = std::chrono::seconds(10)};
   });
@@ -68,7 +68,7 @@ TEST_F(ReviewCacheTest, ErrorsAreNotKept) {
   EXPECT_EQ(Get("a", 1), 1);
 }
 
-TEST_F(ReviewCacheTest, TheOneThatWasNotUsedGoesFirst) {
+TEST_F(ReviewCacheTest, TheLeastRecentlyUsedAnswerIsEvictedFirst) {
   for (const char* key : {"a", "b", "c"}) Get(key, 1);
   Get("a", 2);
   Get("d", 1);
@@ -78,14 +78,14 @@ TEST_F(ReviewCacheTest, TheOneThatWasNotUsedGoesFirst) {
   EXPECT_EQ(Get("b", 2), 2);
 }
 
-TEST_F(ReviewCacheTest, AFloodOfRefusalsDrivesOutNothingGranted) {
+TEST_F(ReviewCacheTest, RefusalsDoNotEvictGrantedAnswers) {
   Get("good", 1);
   for (int i = 0; i < 1000; ++i) Get("bad" + std::to_string(i), 0, false);
   EXPECT_EQ(cache_.size(), 4U);
   EXPECT_EQ(Get("good", 2), 1);
 }
 
-TEST_F(ReviewCacheTest, WhoAsksTheSameAtOnceSharesOneCall) {
+TEST_F(ReviewCacheTest, ConcurrentCallsForOneKeyShareOneRequest) {
   std::vector<std::unique_ptr<Thread>> threads;
   int answered = 0;
   for (int i = 0; i < Cache::kMostInProgress; ++i) {
@@ -102,7 +102,7 @@ TEST_F(ReviewCacheTest, WhoAsksTheSameAtOnceSharesOneCall) {
   EXPECT_EQ(asked_, 1);
 }
 
-TEST_F(ReviewCacheTest, AFailureIsSharedTooAndForgotten) {
+TEST_F(ReviewCacheTest, AFailureIsSharedByConcurrentCallsAndNotCached) {
   std::vector<std::unique_ptr<Thread>> threads;
   int failed = 0;
   for (int i = 0; i < 3; ++i) {
@@ -119,7 +119,7 @@ TEST_F(ReviewCacheTest, AFailureIsSharedTooAndForgotten) {
   EXPECT_EQ(Get("a", 1), 1);
 }
 
-TEST_F(ReviewCacheTest, OnlySoManyMayWait) {
+TEST_F(ReviewCacheTest, TheNumberOfRequestsInProgressIsLimited) {
   Get("kept", 1);
   std::vector<std::unique_ptr<Thread>> threads;
   for (int i = 0; i < Cache::kMostInProgress; ++i) {
@@ -139,7 +139,7 @@ TEST_F(ReviewCacheTest, OnlySoManyMayWait) {
   EXPECT_EQ(Get("more", 2), 2);
 }
 
-TEST(ReviewCacheStress, AnswersFreeThreads) {
+TEST(ReviewCacheStress, ConcurrentCallsGetTheAnswerOfTheirKey) {
   ReviewCache<int> cache(SystemRuntime(), 4);
   std::atomic<int> wrong = 0;
   std::atomic<int> answered = 0;

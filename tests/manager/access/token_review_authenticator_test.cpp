@@ -68,7 +68,7 @@ class TokenReviewTest : public ::testing::Test {
   TokenReviewAuthenticator authenticator_{&client_, std::chrono::seconds(10), runtime_};
 };
 
-TEST_F(TokenReviewTest, TheApiServerTellsWhoseTokenItIs) {
+TEST_F(TokenReviewTest, TheApiServerIdentifiesTheUserOfAToken) {
   server_.tokens["good"] =
       R"({"authenticated":true,"user":{"username":"jane","uid":"7","groups":["web","admins"],)"
       R"("extra":{"authentication.kubernetes.io/pod-name":["web-1"]}},"audiences":["a"]})";
@@ -81,7 +81,7 @@ TEST_F(TokenReviewTest, TheApiServerTellsWhoseTokenItIs) {
                                 R"("spec":{"token":"good"}})");
 }
 
-TEST_F(TokenReviewTest, WithoutAHeaderThereIsNoOpinion) {
+TEST_F(TokenReviewTest, WithoutAnAuthorizationHeaderNobodyIsAuthenticated) {
   EXPECT_EQ(Authenticate({}).value(), std::nullopt);
   EXPECT_EQ(Authenticate({{"X-Authorization", "Bearer good"}}).value(), std::nullopt);
   EXPECT_EQ(server_.CountTokenReviews(), 0U);
@@ -95,13 +95,13 @@ TEST_F(TokenReviewTest, ABadTokenIsRefused) {
   EXPECT_TRUE(AuthenticateToken("silent").status().IsUnauthorized());
 }
 
-TEST_F(TokenReviewTest, TheHeaderMayBeWrittenInSeveralWays) {
+TEST_F(TokenReviewTest, TheSchemeIsCaseInsensitiveAndSpacesAreIgnored) {
   for (const char* value : {"Bearer good", "bearer good", "BEARER good", "  Bearer good \t"}) {
     EXPECT_EQ(Authenticate({{"AUTHORIZATION", value}}).value()->name, "jane") << value;
   }
 }
 
-TEST_F(TokenReviewTest, WhatIsMalformedIsRefusedWithoutAReview) {
+TEST_F(TokenReviewTest, AMalformedTokenIsRefusedWithoutAReview) {
   for (const std::string& value :
        {std::string(), std::string("Bearer"), std::string("Bearer "), std::string("Bearer  good"),
         std::string("Bearer good good"), std::string("Bearer\tgood"), std::string("Bearergood"),
@@ -116,7 +116,7 @@ TEST_F(TokenReviewTest, WhatIsMalformedIsRefusedWithoutAReview) {
   EXPECT_EQ(server_.CountTokenReviews(), 0U);
 }
 
-TEST_F(TokenReviewTest, AnEndlessTokenIsRefusedWithoutAReview) {
+TEST_F(TokenReviewTest, ATooLongTokenIsRefusedWithoutAReview) {
   EXPECT_TRUE(AuthenticateToken(std::string(10'000'000, 'a')).status().IsUnauthorized());
   EXPECT_TRUE(AuthenticateToken(std::string(TokenReviewAuthenticator::kLongestToken + 1, 'a'))
                   .status()
@@ -127,7 +127,7 @@ TEST_F(TokenReviewTest, AnEndlessTokenIsRefusedWithoutAReview) {
   EXPECT_EQ(AuthenticateToken(longest).value()->name, "jane");
 }
 
-TEST_F(TokenReviewTest, AnAnswerIsKept) {
+TEST_F(TokenReviewTest, AnAnswerIsCachedForItsTtl) {
   AuthenticateToken("good").value().value();
   server_.tokens.clear();
   runtime_.AdvanceBy(std::chrono::milliseconds(9999));
@@ -137,7 +137,7 @@ TEST_F(TokenReviewTest, AnAnswerIsKept) {
   EXPECT_TRUE(AuthenticateToken("good").status().IsUnauthorized());
 }
 
-TEST_F(TokenReviewTest, ARefusalIsKeptShorter) {
+TEST_F(TokenReviewTest, ARefusalIsCachedForAShorterTime) {
   EXPECT_FALSE(AuthenticateToken("new"));
   server_.tokens["new"] = TokenOf("john");
   EXPECT_FALSE(AuthenticateToken("new"));
@@ -146,13 +146,13 @@ TEST_F(TokenReviewTest, ARefusalIsKeptShorter) {
   EXPECT_EQ(AuthenticateToken("new").value()->name, "john");
 }
 
-TEST_F(TokenReviewTest, ManyTokensTakeNoMoreRoomThanThereIs) {
+TEST_F(TokenReviewTest, TheNumberOfCachedTokensIsLimited) {
   AuthenticateToken("good").value().value();
   for (int i = 0; i < 3000; ++i) EXPECT_FALSE(AuthenticateToken("bad" + std::to_string(i)));
   EXPECT_EQ(authenticator_.kept(), TokenReviewAuthenticator::kMostKept + 1);
 }
 
-TEST_F(TokenReviewTest, AFloodOfTokensDrivesNoGoodOneOut) {
+TEST_F(TokenReviewTest, InvalidTokensDoNotEvictValidOnes) {
   AuthenticateToken("good").value().value();
   const size_t before = server_.CountTokenReviews();
   for (int i = 0; i < 1500; ++i) EXPECT_FALSE(AuthenticateToken("bad" + std::to_string(i)));
@@ -160,7 +160,7 @@ TEST_F(TokenReviewTest, AFloodOfTokensDrivesNoGoodOneOut) {
   EXPECT_EQ(server_.CountTokenReviews(), before + 1500);
 }
 
-TEST_F(TokenReviewTest, WhenTheServerIsOutWhatIsKeptServes) {
+TEST_F(TokenReviewTest, CachedAnswersAreUsedDuringAnOutage) {
   AuthenticateToken("good").value().value();
   server_.failure = testing::Refused();
   EXPECT_EQ(AuthenticateToken("good").value()->name, "jane");
@@ -171,7 +171,7 @@ TEST_F(TokenReviewTest, WhenTheServerIsOutWhatIsKeptServes) {
   EXPECT_EQ(AuthenticateToken("good").value()->name, "jane");
 }
 
-TEST_F(TokenReviewTest, NobodyWaitsForEver) {
+TEST_F(TokenReviewTest, AReviewTimesOut) {
   server_.delay = std::chrono::hours(1);
   const MonotonicTime begin = runtime_.Now();
   EXPECT_TRUE(AuthenticateToken("good").status().IsTransport());
@@ -184,7 +184,7 @@ TEST_F(TokenReviewTest, NobodyWaitsForEver) {
   EXPECT_LE(runtime_.Now() - begin, 2 * ReviewClient::kDeadline);
 }
 
-TEST_F(TokenReviewTest, ReviewsAreCountedByTheirCode) {
+TEST_F(TokenReviewTest, ReviewsAreCountedByStatusCode) {
   (void)AuthenticateToken("good");
   (void)AuthenticateToken("bad");
   server_.failure = testing::StatusAnswer(403, "Forbidden");
@@ -199,7 +199,7 @@ TEST_F(TokenReviewTest, ReviewsAreCountedByTheirCode) {
       text, HasSubstr("apiserver_delegated_authn_request_duration_seconds_count{code=\"201\"} 2"));
 }
 
-TEST_F(TokenReviewTest, NoTokenIsEverLogged) {
+TEST_F(TokenReviewTest, TokensAreNeverLogged) {
   const std::string secret = "sesame-opens";
   const ReviewLog log;
   (void)AuthenticateToken(secret);
@@ -217,7 +217,7 @@ TEST_F(TokenReviewTest, NoTokenIsEverLogged) {
   EXPECT_THAT(log.text(), Not(HasSubstr(secret)));
 }
 
-TEST(TokenReview, WithoutAServerNoTokenIsGood) {
+TEST(TokenReview, WithoutAnApiServerEveryTokenIsRefused) {
   testing::SimulatedRuntime runtime;
   TokenReviewAuthenticator authenticator(nullptr, std::chrono::seconds(10), runtime);
   http::ServerRequest request;

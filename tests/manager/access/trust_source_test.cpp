@@ -66,7 +66,7 @@ class TrustSourceTest : public ::testing::Test {
   std::unique_ptr<TrustSource> source_;
 };
 
-TEST_F(TrustSourceTest, TakesWhatTheApiServerPublishes) {
+TEST_F(TrustSourceTest, UsesTheAuthoritiesThatTheApiServerPublishes) {
   PublishAll();
   ASSERT_TRUE(Start().ok());
   EXPECT_TRUE(BelievesClientsOf(clients_));
@@ -80,7 +80,7 @@ TEST_F(TrustSourceTest, TakesWhatTheApiServerPublishes) {
   EXPECT_THAT(header.extra_headers_prefixes, ElementsAre("X-Remote-Extra-"));
 }
 
-TEST_F(TrustSourceTest, ReadsItAnewEveryMinute) {
+TEST_F(TrustSourceTest, ReloadsThePublishedAuthoritiesEveryMinute) {
   PublishAll();
   ASSERT_TRUE(Start().ok());
   server_.config_map["client-ca-file"] = others_.pem();
@@ -94,7 +94,7 @@ TEST_F(TrustSourceTest, ReadsItAnewEveryMinute) {
   EXPECT_FALSE(BelievesProxiesOf(proxies_));
 }
 
-TEST_F(TrustSourceTest, AFailedLookupIsToleratedAndTriedAgainSoon) {
+TEST_F(TrustSourceTest, AToleratedFailedLookupIsRetriedSoon) {
   server_.failure = testing::StatusAnswer(403, "Forbidden");
   ASSERT_TRUE(Start().ok());
   EXPECT_FALSE(BelievesClientsOf(clients_));
@@ -119,7 +119,7 @@ TEST_F(TrustSourceTest, AFailedLookupIsAnErrorWhenItIsNotTolerated) {
   EXPECT_TRUE(BelievesClientsOf(clients_));  // immediately
 }
 
-TEST_F(TrustSourceTest, AnOutageLeavesWhatIsKnown) {
+TEST_F(TrustSourceTest, AnOutageKeepsTheKnownAuthorities) {
   PublishAll();
   ASSERT_TRUE(Start().ok());
   server_.failure = testing::Refused();
@@ -128,7 +128,7 @@ TEST_F(TrustSourceTest, AnOutageLeavesWhatIsKnown) {
   EXPECT_TRUE(BelievesProxiesOf(proxies_));
 }
 
-TEST_F(TrustSourceTest, WhatDoesNotDecodeLeavesWhatIsKnown) {
+TEST_F(TrustSourceTest, ABundleThatDoesNotDecodeKeepsTheKnownAuthorities) {
   PublishAll();
   ASSERT_TRUE(Start().ok());
   const auto good = server_.config_map;
@@ -153,7 +153,7 @@ TEST_F(TrustSourceTest, WhatDoesNotDecodeLeavesWhatIsKnown) {
   }
 }
 
-TEST_F(TrustSourceTest, WithoutLookupNothingIsAskedFor) {
+TEST_F(TrustSourceTest, WithoutLookupNoRequestIsSent) {
   PublishAll();
   options_.skip_lookup = true;
   ASSERT_TRUE(Start().ok());
@@ -163,7 +163,7 @@ TEST_F(TrustSourceTest, WithoutLookupNothingIsAskedFor) {
   EXPECT_FALSE(BelievesProxiesOf(proxies_));
 }
 
-TEST_F(TrustSourceTest, FilesWinOverTheLookup) {
+TEST_F(TrustSourceTest, FilesTakePrecedenceOverTheLookup) {
   PublishAll();
   options_.client_ca_file = Write("ca.crt", others_.pem());
   ASSERT_TRUE(Start().ok());
@@ -172,7 +172,7 @@ TEST_F(TrustSourceTest, FilesWinOverTheLookup) {
   EXPECT_TRUE(BelievesProxiesOf(proxies_));
 }
 
-TEST_F(TrustSourceTest, WithBothFilesNothingIsAskedFor) {
+TEST_F(TrustSourceTest, WithBothFilesNoRequestIsSent) {
   PublishAll();
   options_.client_ca_file = Write("ca.crt", clients_.pem());
   options_.requestheader_client_ca_file = Write("proxy.crt", others_.pem());
@@ -200,7 +200,7 @@ TEST_F(TrustSourceTest, AFileIsReadAgainWhenItChanges) {
   EXPECT_TRUE(BelievesClientsOf(others_));
 }
 
-TEST_F(TrustSourceTest, AFileThatIsNoBundleIsAnErrorAtStart) {
+TEST_F(TrustSourceTest, AFileThatIsNotABundleIsAnErrorAtStart) {
   options_.client_ca_file = folder_.Path("missing.crt");
   EXPECT_EQ(Start().message(), "--client-ca-file " + options_.client_ca_file + ": cannot be read");
   options_.client_ca_file = Write("ca.crt", "garbage");
@@ -213,7 +213,7 @@ TEST_F(TrustSourceTest, AFileThatIsNoBundleIsAnErrorAtStart) {
   EXPECT_THAT(Start().message(), HasSubstr("--requestheader-client-ca-file"));
 }
 
-TEST_F(TrustSourceTest, OneAuthorityForProxiesAndClientsTakesTheProxiesNames) {
+TEST_F(TrustSourceTest, ProxiesThatShareTheClientAuthorityNeedAllowedNames) {
   PublishAll();
   server_.config_map["requestheader-client-ca-file"] = proxies_.pem() + clients_.pem();
   server_.config_map["requestheader-allowed-names"] = "[]";
@@ -225,7 +225,7 @@ TEST_F(TrustSourceTest, OneAuthorityForProxiesAndClientsTakesTheProxiesNames) {
   EXPECT_TRUE(BelievesProxiesOf(proxies_));
 }
 
-TEST_F(TrustSourceTest, AnEmptyPrefixIsNoHeaders) {
+TEST_F(TrustSourceTest, AnEmptyPrefixDisablesExtraHeaders) {
   PublishAll();
   server_.config_map["requestheader-extra-headers-prefix"] = R"([""])";
   ASSERT_TRUE(Start().ok());

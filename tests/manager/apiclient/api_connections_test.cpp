@@ -32,7 +32,7 @@ class ApiConnectionsTest : public ::testing::Test {
   std::unique_ptr<ApiConnections> connections_;
 };
 
-TEST_F(ApiConnectionsTest, TheLeaseHasAConnectionOfItsOwn) { EXPECT_EQ(opened_, 2); }
+TEST_F(ApiConnectionsTest, TheLeaseUsesItsOwnConnection) { EXPECT_EQ(opened_, 2); }
 
 TEST_F(ApiConnectionsTest, ReviewsWithoutAKubeconfigShareTheManagersConnection) {
   const auto reviews = connections_->ForReviews("");
@@ -42,7 +42,7 @@ TEST_F(ApiConnectionsTest, ReviewsWithoutAKubeconfigShareTheManagersConnection) 
   EXPECT_EQ(opened_, 2);
 }
 
-TEST_F(ApiConnectionsTest, AKubeconfigForReviewsThatIsMissingIsAnErrorThatNamesIt) {
+TEST_F(ApiConnectionsTest, AMissingKubeconfigForReviewsIsAnErrorThatNamesIt) {
   const auto reviews = connections_->ForReviews("/does/not/exist");
   ASSERT_FALSE(reviews);
   EXPECT_NE(reviews.status().message().find("/does/not/exist"), std::string::npos)

@@ -54,13 +54,13 @@ class AwaitServerTest : public ::testing::Test {
   const MonotonicTime start_ = runtime_.Now();
 };
 
-TEST_F(AwaitServerTest, GoesOnAtOnceWithAHealthyServer) {
+TEST_F(AwaitServerTest, ReturnsAtOnceForAHealthyServer) {
   transport_->On("GET", "/healthz", {.body = "ok"});
   EXPECT_TRUE(Await().ok());
   EXPECT_EQ(runtime_.Now(), start_);
 }
 
-TEST_F(AwaitServerTest, AsksEachSecondUntilTheServerIsHealthy) {
+TEST_F(AwaitServerTest, PollsEverySecondUntilTheServerIsHealthy) {
   for (int i = 0; i < 3; ++i) {
     transport_->On("GET", "/healthz", StatusAnswer(500, "InternalError", "etcd failed"));
   }
@@ -69,7 +69,7 @@ TEST_F(AwaitServerTest, AsksEachSecondUntilTheServerIsHealthy) {
   EXPECT_EQ(runtime_.Now() - start_, 3s);
 }
 
-TEST_F(AwaitServerTest, NamesTheServerAndTheLastFailureAfterTheTimeout) {
+TEST_F(AwaitServerTest, ReportsTheServerAndTheLastFailureAfterTheTimeout) {
   int asked = 0;
   transport_->OnEvery("GET", "/healthz", [&](const HttpRequest&) {
     return ++asked < 5 ? Refused() : StatusAnswer(500, "InternalError", "etcd failed");
@@ -82,7 +82,7 @@ TEST_F(AwaitServerTest, NamesTheServerAndTheLastFailureAfterTheTimeout) {
   EXPECT_EQ(runtime_.Now() - start_, 10s);
 }
 
-TEST_F(AwaitServerTest, WaitsNoLongerForAServerThatDoesNotAnswer) {
+TEST_F(AwaitServerTest, TimesOutWhenTheServerDoesNotAnswer) {
   transport_->On("GET", "/healthz", {.body = "ok", .delay = 1h});
   const Status status = Await();
   EXPECT_TRUE(status.IsTimeout());
@@ -125,7 +125,7 @@ class RestMapperTest : public ::testing::Test {
   RestMapper mapper_{client_};
 };
 
-TEST_F(RestMapperTest, KnowsWhatTheServerServesAndWhatNot) {
+TEST_F(RestMapperTest, ReportsWhichResourcesTheServerServes) {
   transport_->On("GET", "/api/v1", JsonAnswer(200, kCoreResources));
   transport_->On("GET", kWidgetGroup, JsonAnswer(200, R"({"kind":"APIResourceList",
       "groupVersion":"example.dev/v1","resources":[]})"));
@@ -146,7 +146,7 @@ TEST_F(RestMapperTest, ReadsEachDocumentOnceUntilItIsReset) {
   EXPECT_EQ(transport_->Requests().size(), 2U);
 }
 
-TEST_F(RestMapperTest, HidesNoOtherGroupBehindOneThatIsDown) {
+TEST_F(RestMapperTest, AFailedGroupDoesNotAffectOtherGroups) {
   transport_->On("GET", kWidgetGroup, StatusAnswer(503, "ServiceUnavailable", "no endpoints"));
   transport_->On("GET", kWidgetGroup, JsonAnswer(200, kWidgetResources));
   transport_->On("GET", "/api/v1", JsonAnswer(200, kCoreResources));
@@ -155,7 +155,7 @@ TEST_F(RestMapperTest, HidesNoOtherGroupBehindOneThatIsDown) {
   EXPECT_TRUE(Serves<DiscoveredWidget>().value()) << "an error is not kept";
 }
 
-TEST_F(RestMapperTest, TakesNoOtherDocumentForAListOfResources) {
+TEST_F(RestMapperTest, RefusesADocumentThatIsNotAResourceList) {
   transport_->On("GET", kWidgetGroup, JsonAnswer(200, R"({"kind":"WidgetList","items":[]})"));
   transport_->On("GET", kWidgetGroup, {.body = "<html>"});
   EXPECT_THAT(Serves<DiscoveredWidget>().status().message(),
@@ -163,7 +163,7 @@ TEST_F(RestMapperTest, TakesNoOtherDocumentForAListOfResources) {
   EXPECT_EQ(Serves<DiscoveredWidget>().status().reason(), StatusReason::kMalformed);
 }
 
-TEST_F(RestMapperTest, DoesNotKeepWhatWasReadBeforeAReset) {
+TEST_F(RestMapperTest, ForgetsAllDocumentsAtAReset) {
   ScriptedAnswer late = StatusAnswer(404, "NotFound");
   late.delay = 5s;
   transport_->On("GET", kWidgetGroup, late);
@@ -175,7 +175,7 @@ TEST_F(RestMapperTest, DoesNotKeepWhatWasReadBeforeAReset) {
   EXPECT_TRUE(Serves<DiscoveredWidget>().value());
 }
 
-TEST_F(RestMapperTest, NamesTheResourcesOfInformersThatAreMissing) {
+TEST_F(RestMapperTest, NamesMissingResourcesOfInformers) {
   SharedInformerFactory informers(client_, runtime_, {});
   informers.InformerFor<Pod>();
   informers.InformerFor<DiscoveredWidget>();
@@ -200,7 +200,7 @@ TEST(RestMapper, FindsWhatTheFakeServerServes) {
   EXPECT_FALSE(mapper.Serves(ResourceOf<DiscoveredWidget>()).value());
 }
 
-TEST(RestMapper, SeesACustomResourceThatIsRegisteredLater) {
+TEST(RestMapper, FindsACustomResourceThatIsRegisteredLater) {
   capstan::testing::FakeCluster cluster;
   EXPECT_TRUE(AwaitServer(cluster.client(), "fake", cluster.runtime(), kServerTimeout, {}).ok());
   RestMapper mapper(cluster.client());

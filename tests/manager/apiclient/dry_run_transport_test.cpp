@@ -70,7 +70,7 @@ class DryRunTransportTest : public ::testing::Test {
   DryRunLines log_;
 };
 
-TEST_F(DryRunTransportTest, ReadsGoThroughAndAreNotLogged) {
+TEST_F(DryRunTransportTest, ReadsAreForwardedAndNotLogged) {
   server_->On("GET", "/api/v1/pods?limit=500", JsonAnswer(200, "{}"));
   EXPECT_EQ(Send("GET", "/api/v1/pods?limit=500").body, "{}");
   EXPECT_THAT(log_.lines, IsEmpty());
@@ -94,7 +94,7 @@ TEST_F(DryRunTransportTest, ACreateIsLoggedAndAnsweredWithTheObject) {
                                    HasSubstr("generateName")));
 }
 
-TEST_F(DryRunTransportTest, NoTwoCreatesGetTheSameNameOrUid) {
+TEST_F(DryRunTransportTest, CreatesGetUniqueNamesAndUids) {
   const char* const body = R"({"metadata":{"generateName":"web-"}})";
   const RawJson first = SendAndParse("POST", "/api/v1/namespaces/shop/pods", body);
   const RawJson second = SendAndParse("POST", "/api/v1/namespaces/shop/pods", body);
@@ -102,13 +102,13 @@ TEST_F(DryRunTransportTest, NoTwoCreatesGetTheSameNameOrUid) {
   EXPECT_NE(first.StringAt("/metadata/uid"), second.StringAt("/metadata/uid"));
 }
 
-TEST_F(DryRunTransportTest, ANameThatIsGivenStays) {
+TEST_F(DryRunTransportTest, AGivenNameIsKept) {
   const RawJson object = SendAndParse("POST", "/apis/apps/v1/namespaces/shop/replicasets",
                                       R"({"metadata":{"name":"web","generateName":"x-"}})");
   EXPECT_EQ(object.StringAt("/metadata/name"), "web");
 }
 
-TEST_F(DryRunTransportTest, APatchIsAnsweredWithTheObjectAsItIs) {
+TEST_F(DryRunTransportTest, APatchIsAnsweredWithTheUnchangedObject) {
   const std::string path = "/apis/apps/v1/namespaces/shop/deployments/web";
   server_->OnEvery("GET", path, [](const HttpRequest&) { return JsonAnswer(200, R"({"a":1})"); });
   EXPECT_EQ(Send("PATCH", path, R"({"a":2})").body, R"({"a":1})");
@@ -121,12 +121,12 @@ TEST_F(DryRunTransportTest, APatchIsAnsweredWithTheObjectAsItIs) {
   EXPECT_THAT(log_.lines, SizeIs(2));
 }
 
-TEST_F(DryRunTransportTest, APatchOfWhatIsNotThereGetsTheServersAnswer) {
+TEST_F(DryRunTransportTest, APatchOfAMissingObjectGetsTheServersError) {
   server_->On("GET", "/api/v1/namespaces/shop/pods/web", StatusAnswer(404, "NotFound"));
   EXPECT_EQ(Send("PATCH", "/api/v1/namespaces/shop/pods/web", "{}").status, 404);
 }
 
-TEST_F(DryRunTransportTest, ThePathOfAnObjectIsFoundWhereverItIs) {
+TEST_F(DryRunTransportTest, FindsTheObjectPathOfSubresourceRequests) {
   for (const auto& [target, object] : std::vector<std::pair<std::string, std::string>>{
            {"/api/v1/nodes/a/status", "/api/v1/nodes/a"},
            {"/api/v1/namespaces/a", "/api/v1/namespaces/a"},
@@ -147,20 +147,20 @@ TEST_F(DryRunTransportTest, ADeleteSucceeds) {
   EXPECT_THAT(log_.lines, SizeIs(1));
 }
 
-TEST_F(DryRunTransportTest, AReplacementIsAnsweredWithWhatWasSent) {
+TEST_F(DryRunTransportTest, AReplacementIsAnsweredWithTheSentObject) {
   EXPECT_EQ(Send("PUT", "/api/v1/namespaces/shop/pods/web/status", R"({"a":2})").body,
             R"({"a":2})");
   EXPECT_THAT(server_->Lines(), IsEmpty());
 }
 
-TEST_F(DryRunTransportTest, EventsAreSwallowedToo) {
+TEST_F(DryRunTransportTest, EventsAreNotSent) {
   EXPECT_EQ(Send("POST", "/api/v1/namespaces/shop/events", R"({"metadata":{"name":"e"}})").status,
             201);
   EXPECT_EQ(Send("PATCH", "/api/v1/namespaces/shop/events/e", R"({"count":2})").status, 200);
   EXPECT_THAT(server_->Lines(), IsEmpty());
 }
 
-TEST_F(DryRunTransportTest, QuestionsThatArePostsGoThrough) {
+TEST_F(DryRunTransportTest, ReviewsAreForwarded) {
   for (const char* path :
        {"/apis/authentication.k8s.io/v1/tokenreviews",
         "/apis/authorization.k8s.io/v1/subjectaccessreviews",
@@ -173,7 +173,7 @@ TEST_F(DryRunTransportTest, QuestionsThatArePostsGoThrough) {
   EXPECT_THAT(log_.lines, IsEmpty());
 }
 
-TEST_F(DryRunTransportTest, ALongBodyIsCutInTheLog) {
+TEST_F(DryRunTransportTest, ALongBodyIsTruncatedInTheLog) {
   Send("PUT", "/api/v1/namespaces/shop/configmaps/x", std::string(100'000, 'a') + "\n");
   ASSERT_THAT(log_.lines, SizeIs(1));
   EXPECT_LT(log_.lines[0].size(), 3000U);
@@ -181,7 +181,7 @@ TEST_F(DryRunTransportTest, ALongBodyIsCutInTheLog) {
   EXPECT_EQ(log_.lines[0].find('\n'), std::string::npos);
 }
 
-TEST_F(DryRunTransportTest, WhoeverHasStoppedIsToldSo) {
+TEST_F(DryRunTransportTest, AStoppedCallerGetsCanceled) {
   std::stop_source stop;
   stop.request_stop();
   HttpRequest request;
@@ -191,7 +191,7 @@ TEST_F(DryRunTransportTest, WhoeverHasStoppedIsToldSo) {
   EXPECT_THAT(log_.lines, IsEmpty());
 }
 
-TEST_F(DryRunTransportTest, ACreateThatIsNoJsonFails) {
+TEST_F(DryRunTransportTest, ACreateWithAMalformedBodyFails) {
   HttpRequest request;
   request.method = "POST";
   request.target = "/api/v1/nodes";

@@ -95,14 +95,14 @@ TEST_F(ServiceAccountTransportTest, CreatesAnAccountThatIsMissing) {
                                                     HasSubstr(R"("kind":"ServiceAccount")")));
 }
 
-TEST_F(ServiceAccountTransportTest, SharesAnAccountThatAnotherHasJustCreated) {
+TEST_F(ServiceAccountTransportTest, UsesAnAccountThatWasCreatedConcurrently) {
   issuer_->On("POST", kTokenSubresource, StatusAnswer(404, "NotFound"));
   issuer_->On("POST", kAccountCollection, StatusAnswer(409, "AlreadyExists"));
   issuer_->On("POST", kTokenSubresource, GrantAnswer("one"));
   EXPECT_EQ(Get().value(), 200);
 }
 
-TEST_F(ServiceAccountTransportTest, RenewsATokenWhen80PercentOfItsLifeAreOver) {
+TEST_F(ServiceAccountTransportTest, RenewsATokenAfter80PercentOfItsLifetime) {
   issuer_->On("POST", kTokenSubresource, GrantAnswer("one"));
   issuer_->On("POST", kTokenSubresource, GrantAnswer("two"));
   ASSERT_EQ(Get().value(), 200);
@@ -113,7 +113,7 @@ TEST_F(ServiceAccountTransportTest, RenewsATokenWhen80PercentOfItsLifeAreOver) {
   EXPECT_THAT(Tokens(), ElementsAre("one", "one", "two"));
 }
 
-TEST_F(ServiceAccountTransportTest, LetsOneAskForAllThatComeAtOnce) {
+TEST_F(ServiceAccountTransportTest, ConcurrentRequestsShareOneTokenRequest) {
   ScriptedAnswer slow = GrantAnswer("one");
   slow.delay = 2s;
   issuer_->On("POST", kTokenSubresource, slow);
@@ -130,7 +130,7 @@ TEST_F(ServiceAccountTransportTest, LetsOneAskForAllThatComeAtOnce) {
   EXPECT_EQ(Renewals(), 1U);
 }
 
-TEST_F(ServiceAccountTransportTest, GoesOnWithTheFormerTokenWhileAnotherAsksForANewOne) {
+TEST_F(ServiceAccountTransportTest, UsesTheFormerTokenDuringARenewal) {
   issuer_->On("POST", kTokenSubresource, GrantAnswer("one"));
   ScriptedAnswer slow = GrantAnswer("two");
   slow.delay = 20s;
@@ -146,7 +146,7 @@ TEST_F(ServiceAccountTransportTest, GoesOnWithTheFormerTokenWhileAnotherAsksForA
   EXPECT_THAT(Tokens(), ElementsAre("one", "one", "two"));
 }
 
-TEST_F(ServiceAccountTransportTest, GoesOnWithTheFormerTokenUntilItsEndWhenARenewalFails) {
+TEST_F(ServiceAccountTransportTest, UsesTheFormerTokenUntilItExpiresWhenRenewalsFail) {
   issuer_->On("POST", kTokenSubresource, GrantAnswer("one"));
   issuer_->OnEvery("POST", kTokenSubresource,
                    [](const HttpRequest&) { return StatusAnswer(403, "Forbidden", "not you"); });
@@ -167,7 +167,7 @@ TEST_F(ServiceAccountTransportTest, GoesOnWithTheFormerTokenUntilItsEndWhenARene
   EXPECT_EQ(server_->Requests().size(), 46U);
 }
 
-TEST_F(ServiceAccountTransportTest, DoesNotStormAnIssuerThatFails) {
+TEST_F(ServiceAccountTransportTest, RetriesAFailingIssuerOncePerSecond) {
   issuer_->OnEvery("POST", kTokenSubresource,
                    [](const HttpRequest&) { return StatusAnswer(403, "Forbidden"); });
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(Get().status().IsUnauthorized());
@@ -189,7 +189,7 @@ TEST_F(ServiceAccountTransportTest, DoesNotStormAnIssuerThatFails) {
   EXPECT_EQ(Renewals(), before + 1);
 }
 
-TEST_F(ServiceAccountTransportTest, RenewsATokenThatTheServerRefusesAndAsksOnceMore) {
+TEST_F(ServiceAccountTransportTest, RenewsARefusedTokenAndRepeatsTheRequest) {
   issuer_->On("POST", kTokenSubresource, GrantAnswer("one"));
   issuer_->On("POST", kTokenSubresource, GrantAnswer("two"));
   ASSERT_EQ(Get().value(), 200);
@@ -200,7 +200,7 @@ TEST_F(ServiceAccountTransportTest, RenewsATokenThatTheServerRefusesAndAsksOnceM
   EXPECT_THAT(Tokens(), ElementsAre("one", "one", "two", "two"));
 }
 
-TEST_F(ServiceAccountTransportTest, RenewsARefusedTokenOnceForAllWhomItServed) {
+TEST_F(ServiceAccountTransportTest, RenewsARefusedTokenOnceForConcurrentRequests) {
   issuer_->On("POST", kTokenSubresource, GrantAnswer("one"));
   ScriptedAnswer slow = GrantAnswer("two");
   slow.delay = 1s;
@@ -217,7 +217,7 @@ TEST_F(ServiceAccountTransportTest, RenewsARefusedTokenOnceForAllWhomItServed) {
   EXPECT_EQ(Renewals(), 2U);
 }
 
-TEST_F(ServiceAccountTransportTest, PassesARefusalOnThatANewTokenDoesNotMend) {
+TEST_F(ServiceAccountTransportTest, ReturnsTheRefusalWhenANewTokenIsRefusedToo) {
   issuer_->OnEvery("POST", kTokenSubresource, [n = 0](const HttpRequest&) mutable {
     return GrantAnswer("token-" + std::to_string(++n));
   });
@@ -238,7 +238,7 @@ TEST_F(ServiceAccountTransportTest, PassesARefusalOnThatANewTokenDoesNotMend) {
   EXPECT_EQ(Renewals(), 3U);
 }
 
-TEST_F(ServiceAccountTransportTest, PassesARefusalOnWhenThereIsNoNewToken) {
+TEST_F(ServiceAccountTransportTest, ReturnsTheRefusalWhenTheRenewalFails) {
   issuer_->On("POST", kTokenSubresource, GrantAnswer("one"));
   issuer_->On("POST", kTokenSubresource, StatusAnswer(403, "Forbidden"));
   ASSERT_EQ(Get().value(), 200);
@@ -248,7 +248,7 @@ TEST_F(ServiceAccountTransportTest, PassesARefusalOnWhenThereIsNoNewToken) {
   EXPECT_EQ(Get().value(), 200) << "with the token that there is";
 }
 
-TEST_F(ServiceAccountTransportTest, LetsAnotherAskWhenTheOneThatAskedGivesUp) {
+TEST_F(ServiceAccountTransportTest, AnotherCallerRenewsWhenTheFirstGivesUp) {
   ScriptedAnswer slow = GrantAnswer("never");
   slow.delay = 1h;
   issuer_->On("POST", kTokenSubresource, slow);
@@ -265,7 +265,7 @@ TEST_F(ServiceAccountTransportTest, LetsAnotherAskWhenTheOneThatAskedGivesUp) {
   EXPECT_THAT(Tokens(), ElementsAre("one"));
 }
 
-TEST_F(ServiceAccountTransportTest, WaitsForATokenNoLongerThanTheRequestMayTake) {
+TEST_F(ServiceAccountTransportTest, WaitsForATokenNoLongerThanTheRequestTimeout) {
   ScriptedAnswer slow = GrantAnswer("one");
   slow.delay = 20s;
   issuer_->On("POST", kTokenSubresource, slow);
@@ -278,7 +278,7 @@ TEST_F(ServiceAccountTransportTest, WaitsForATokenNoLongerThanTheRequestMayTake)
   EXPECT_EQ(server_->Requests().at(0).timeout, Duration(10s)) << "what is left of 30 s";
 }
 
-TEST_F(ServiceAccountTransportTest, RefusesAnAnswerWithoutATokenThatLives) {
+TEST_F(ServiceAccountTransportTest, RefusesAnAnswerWithoutAValidToken) {
   issuer_->On("POST", kTokenSubresource, GrantAnswer(""));
   EXPECT_THAT(Get().status().message(), HasSubstr("an answer without a token that lives"));
   runtime_.AdvanceBy(2s);
@@ -301,7 +301,7 @@ TEST(ServiceAccountTransport, GetsATokenAndAnAccountFromAServer) {
               HasSubstr("web-controller"));
 }
 
-TEST(WithoutCredentials, KeepsTheWayToTheServerOnly) {
+TEST(WithoutCredentials, KeepsServerProxyAndCertificateAuthorityOnly) {
   RestConfig config;
   config.server = "https://api:6443";
   config.proxy_url = "http://proxy";

@@ -60,7 +60,7 @@ class ConfigFileTest : public ::testing::Test {
   PluginDirectory directory_;
 };
 
-TEST_F(ConfigFileTest, SetsWhatItSaysAndNothingElse) {
+TEST_F(ConfigFileTest, SetsOnlyTheGivenKeys) {
   const Options options = Read(
       "generic:\n"
       "  controllers: ['*', -thrower]\n"
@@ -99,7 +99,7 @@ TEST_F(ConfigFileTest, SetsWhatItSaysAndNothingElse) {
   EXPECT_EQ(options.concurrent_syncs.at("throwing-setup"), 9);
 }
 
-TEST_F(ConfigFileTest, FlagsWinAndListsReplace) {
+TEST_F(ConfigFileTest, FlagsOverrideTheFileAndListsAreReplaced) {
   const std::string body =
       "generic:\n  controllers: [thrower]\n  minResyncPeriod: 1h\nlogging:\n  verbosity: 3\n";
   const Options options = Read(body, {"--controllers=*", "--controllers=-thrower", "-v5"});
@@ -108,7 +108,7 @@ TEST_F(ConfigFileTest, FlagsWinAndListsReplace) {
   EXPECT_EQ(options.logging.verbosity, 5);
 }
 
-TEST_F(ConfigFileTest, AnEmptyListIsAValueAndAMissingOneIsNot) {
+TEST_F(ConfigFileTest, AnEmptyListIsAValueAndAMissingListKeepsTheDefault) {
   EXPECT_THAT(Read("authorization:\n  alwaysAllowPaths: []\n").authorization.always_allow_paths,
               IsEmpty());
   EXPECT_THAT(Read("authorization:\n  alwaysAllowPaths:\n").authorization.always_allow_paths,
@@ -116,7 +116,7 @@ TEST_F(ConfigFileTest, AnEmptyListIsAValueAndAMissingOneIsNot) {
   EXPECT_EQ(Read("authorization:\nlogging:\n").logging.verbosity, 0);
 }
 
-TEST_F(ConfigFileTest, AnUnknownKeyIsToldWithItsPlaceAndTheNearest) {
+TEST_F(ConfigFileTest, AnUnknownKeyIsAnErrorWithPositionAndNearestKey) {
   EXPECT_EQ(
       ErrorOf("generic:\n  leaderElection:\n    leaseDurtion: 15s\n"),
       "5:5: generic.leaderElection: unknown key \"leaseDurtion\"; did you mean leaseDuration?");
@@ -125,7 +125,7 @@ TEST_F(ConfigFileTest, AnUnknownKeyIsToldWithItsPlaceAndTheNearest) {
             "4:3: concurrentSyncs: unknown key \"throwing-stup\"; did you mean throwing-setup?");
 }
 
-TEST_F(ConfigFileTest, AKeyInTheWrongPlaceIsToldTheRightOne) {
+TEST_F(ConfigFileTest, AMisplacedKeyIsAnErrorThatNamesTheRightPlace) {
   EXPECT_EQ(
       ErrorOf("leaseDuration: 15s\n"),
       "3:1: unknown key \"leaseDuration\"; it belongs to generic.leaderElection.leaseDuration");
@@ -134,7 +134,7 @@ TEST_F(ConfigFileTest, AKeyInTheWrongPlaceIsToldTheRightOne) {
             "generic.clientConnection.qps");
 }
 
-TEST_F(ConfigFileTest, AKeyThatIsThereTwiceIsRefused) {
+TEST_F(ConfigFileTest, ADuplicateKeyIsRefused) {
   EXPECT_EQ(ErrorOf("generic:\n  dryRun: true\n  dryRun: true\n"),
             "5:3: generic.dryRun: is there twice, first in line 4");
   EXPECT_EQ(ErrorOf("logging: {}\nlogging: {}\n"), "4:1: logging: is there twice, first in line 3");
@@ -175,17 +175,17 @@ TEST_F(ConfigFileTest, AWrongTypeIsRefused) {
   EXPECT_EQ(ErrorOf("[a]: b\n"), "3:1: a key is text, not a list");
 }
 
-TEST_F(ConfigFileTest, ZeroIsADuration) {
+TEST_F(ConfigFileTest, ZeroIsAcceptedAsADuration) {
   EXPECT_EQ(Read("generic:\n  controllerStuckTimeout: 0\n").controller_stuck_timeout, 0s);
 }
 
-TEST_F(ConfigFileTest, AllThatIsWrongIsToldAtOnce) {
+TEST_F(ConfigFileTest, AllErrorsAreReportedTogether) {
   const std::string error = ErrorOf("a: 1\ngeneric:\n  b: 2\n  dryRun: 3\n");
   EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 2);
   EXPECT_THAT(error, AllOf(HasSubstr("3:1: "), HasSubstr("5:3: "), HasSubstr("6:11: ")));
 }
 
-TEST_F(ConfigFileTest, KindAndVersionMustFit) {
+TEST_F(ConfigFileTest, AnotherKindOrApiVersionIsRefused) {
   EXPECT_EQ(ErrorOfWhole("kind: ControllerManagerConfiguration\n"),
             "1:1: apiVersion is missing; it must be capstan.dev/v1alpha1");
   EXPECT_EQ(ErrorOfWhole("apiVersion: capstan.dev/v2\nkind: ControllerManagerConfiguration\n"),
@@ -199,7 +199,7 @@ TEST_F(ConfigFileTest, KindAndVersionMustFit) {
             0U);
 }
 
-TEST_F(ConfigFileTest, ABrokenRuleNamesThePlaceInTheFileAndTheFlag) {
+TEST_F(ConfigFileTest, AnInvalidValueIsReportedWithPositionAndFlag) {
   EXPECT_EQ(ErrorOf("secureServing:\n  securePort: 70000\n"),
             "4:3: secureServing.securePort (flag --secure-port): 70000 is no port, 0 to 65535");
   EXPECT_EQ(ErrorOf("secureServing:\n  securePort: 70000\n", {"--secure-port=70001"}),
@@ -216,7 +216,7 @@ TEST_F(ConfigFileTest, AMissingFileIsNamed) {
   EXPECT_EQ(Parse().status().message(), path() + ": No such file or directory");
 }
 
-TEST_F(ConfigFileTest, MayNameThePluginDirectory) {
+TEST_F(ConfigFileTest, CanSetThePluginDirectory) {
   PluginDirectory other;
   WriteBody("generic:\n  pluginDir: " + other.path().string() + "\n");
   const auto line = ParseCommandLine({"--config=" + path()}, 80);
@@ -226,7 +226,7 @@ TEST_F(ConfigFileTest, MayNameThePluginDirectory) {
   EXPECT_EQ(Parse()->catalog.plugins.size(), 1U);  // the flag takes precedence
 }
 
-TEST_F(ConfigFileTest, TheRateAdaptsUnlessItIsGiven) {
+TEST_F(ConfigFileTest, TheRequestRateIsAdaptiveByDefault) {
   const Options defaults = Read("");
   EXPECT_EQ(defaults.kube_api_qps, 20);
   EXPECT_EQ(defaults.kube_api_qps_max, 400);
@@ -239,7 +239,7 @@ TEST_F(ConfigFileTest, TheRateAdaptsUnlessItIsGiven) {
   EXPECT_EQ(Read("", {"--kube-api-qps-max=0"}).kube_api_qps_max, 0);
 }
 
-TEST_F(ConfigFileTest, ReloadingReadsTheFileAnewBelowTheSameFlags) {
+TEST_F(ConfigFileTest, AReloadKeepsThePrecedenceOfFlags) {
   WriteBody("generic:\n  controllers: ['*']\nlogging:\n  verbosity: 1\n");
   const auto line = Parse({"--min-resync-period=3h"});
   ASSERT_TRUE(line.ok());
@@ -254,7 +254,7 @@ TEST_F(ConfigFileTest, ReloadingReadsTheFileAnewBelowTheSameFlags) {
   EXPECT_FALSE(ReloadOptions(*line).ok());
 }
 
-TEST_F(ConfigFileTest, WritesTheConfigurationThatIsInEffect) {
+TEST_F(ConfigFileTest, WritesTheEffectiveConfiguration) {
   WriteBody("generic:\n  namespace: shop\n");
   const auto printed = Parse({"--write-config-to=-", "-v3"});
   ASSERT_TRUE(printed.ok()) << printed.status().message();

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 
 std::string YamlErrorOf(const std::string& text) { return ParseYaml(text).status().message(); }
 
-TEST(ConfigYaml, KnowsWhereEverythingStands) {
+TEST(ConfigYaml, RecordsThePositionOfEveryNode) {
   const auto root = ParseYaml("a: 1\nb:\n  - x\n  - 'y'\nc: {d: true}\n");
   ASSERT_TRUE(root.ok()) << root.status().message();
   EXPECT_EQ(root->Find("a")->Place(), "1:4");
@@ -21,7 +21,7 @@ TEST(ConfigYaml, KnowsWhereEverythingStands) {
   EXPECT_EQ(root->Find("e"), nullptr);
 }
 
-TEST(ConfigYaml, TellsTextFromNumbersAndBools) {
+TEST(ConfigYaml, DistinguishesTextNumbersAndBools) {
   const auto root = ParseYaml("[1, '1', 0.5, yes, text, 12h0m0s, 0.0.0.0, ~, 0x1f, -3, {}, []]");
   ASSERT_TRUE(root.ok());
   const char* const kinds[] = {"a number", "text in quotes", "a number", "true or false",
@@ -31,20 +31,20 @@ TEST(ConfigYaml, TellsTextFromNumbersAndBools) {
   for (size_t i = 0; i < std::size(kinds); ++i) EXPECT_EQ(KindName(root->items[i]), kinds[i]) << i;
 }
 
-TEST(ConfigYaml, KeepsADuplicateKeyForWhoeverMindsIt) {
+TEST(ConfigYaml, KeepsDuplicateKeys) {
   const auto root = ParseYaml("a: 1\na: 2\n");
   ASSERT_TRUE(root.ok());
   EXPECT_EQ(root->keys.size(), 2U);
 }
 
-TEST(ConfigYaml, ReadsAnchors) {
+TEST(ConfigYaml, ResolvesAnchors) {
   const auto root = ParseYaml("a: &x [1, 2]\nb: *x\n");
   ASSERT_TRUE(root.ok());
   EXPECT_EQ(root->Find("b")->items.size(), 2U);
   EXPECT_EQ(root->Find("b")->Place(), "2:4");
 }
 
-TEST(ConfigYaml, AnAnchorBombIsRefusedBeforeItGrows) {
+TEST(ConfigYaml, AnAliasBombIsRefusedBeforeItIsExpanded) {
   std::string bomb = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
   for (char c = 'b'; c <= 'z'; ++c) {
     bomb += std::string(1, c) + ": &" + c + " [";
@@ -54,7 +54,7 @@ TEST(ConfigYaml, AnAnchorBombIsRefusedBeforeItGrows) {
   EXPECT_THAT(YamlErrorOf(bomb), HasSubstr("too much for a configuration"));
 }
 
-TEST(ConfigYaml, AnAnchorInItselfIsRefused) {
+TEST(ConfigYaml, AnAnchorThatContainsItselfIsRefused) {
   EXPECT_EQ(YamlErrorOf("a: &x [*x]\n"), "1:8: the anchor holds itself");
 }
 
@@ -75,7 +75,7 @@ TEST(ConfigYaml, MoreThanOneDocumentIsRefused) {
   EXPECT_TRUE(ParseYaml("---\na: 1\n").ok());
 }
 
-TEST(ConfigYaml, WhatIsNoYamlIsToldWithItsPlace) {
+TEST(ConfigYaml, ASyntaxErrorIsReportedWithItsPosition) {
   EXPECT_THAT(YamlErrorOf("a: 1\nb: [1\nc: 2\n"), HasSubstr(": is no YAML: "));
   EXPECT_EQ(YamlErrorOf("a: 1\n\tb: 2\n").substr(0, 2), "2:");
   EXPECT_EQ(YamlErrorOf(std::string("a: \0b", 5)), "1:1: is no YAML: it has a zero byte");
@@ -83,14 +83,14 @@ TEST(ConfigYaml, WhatIsNoYamlIsToldWithItsPlace) {
             "1:4: tags such as tag:yaml.org,2002:binary are not understood");
 }
 
-TEST(ConfigYaml, NothingIsNoDocument) {
+TEST(ConfigYaml, EmptyInputHasNoDocument) {
   for (const char* text : {"", "\n\n", "# only a remark\n"}) {
     const auto root = ParseYaml(text);
     EXPECT_TRUE(!root.ok() || root->IsNull()) << text;
   }
 }
 
-TEST(ConfigYaml, AFileThatIsMissingOrADirectoryIsNamed) {
+TEST(ConfigYaml, AMissingFileOrADirectoryIsAnErrorThatNamesThePath) {
   EXPECT_EQ(ReadSmallFile("/does/not/exist").status().message(),
             "/does/not/exist: No such file or directory");
   EXPECT_THAT(ReadSmallFile("/proc/self").status().message(), HasSubstr("/proc/self: "));

@@ -39,7 +39,7 @@ TEST_F(FileWatchTest, CallsOnceForEachChange) {
   EXPECT_EQ(calls_, 1);
 }
 
-TEST_F(FileWatchTest, NoticesALinkThatLeadsElsewhere) {
+TEST_F(FileWatchTest, DetectsAChangedSymbolicLink) {
   Write("second", "b");
   FileWatch watch(runtime_, Link(), 5s, [this] { ++calls_; });
   std::filesystem::remove(Link());
@@ -48,7 +48,7 @@ TEST_F(FileWatchTest, NoticesALinkThatLeadsElsewhere) {
   EXPECT_EQ(calls_, 1);
 }
 
-TEST_F(FileWatchTest, WaitsForAFileThatIsGoneForAWhile) {
+TEST_F(FileWatchTest, WaitsForATemporarilyMissingFile) {
   FileWatch watch(runtime_, Link(), 5s, [this] { ++calls_; });
   std::filesystem::remove(Link());
   runtime_.AdvanceBy(60s);
@@ -58,7 +58,7 @@ TEST_F(FileWatchTest, WaitsForAFileThatIsGoneForAWhile) {
   EXPECT_EQ(calls_, 0);
 }
 
-TEST_F(FileWatchTest, CallsAtOnceWhenItIsTold) {
+TEST_F(FileWatchTest, CallsAtOnceWhenTriggered) {
   FileWatch watch(runtime_, Link(), 5s, [this] { ++calls_; });
   watch.CallNow();
   runtime_.RunUntilIdle();

@@ -118,7 +118,7 @@ class FlagsDocTest : public ::testing::Test {
   CommandLine line_;
 };
 
-TEST_F(FlagsDocTest, EverySettingIsInTheTableAsItIs) {
+TEST_F(FlagsDocTest, TheTableDocumentsEverySetting) {
   auto documented = DocumentedRows(6);
   for (const Setting& setting : SettingsOf(line_.options, line_.catalog.plugins)) {
     const auto row = RowOf(setting);
@@ -128,7 +128,7 @@ TEST_F(FlagsDocTest, EverySettingIsInTheTableAsItIs) {
   }
 }
 
-TEST_F(FlagsDocTest, TheTableHasTheFlagsOfHelpAndNoOthers) {
+TEST_F(FlagsDocTest, TheTableHasExactlyTheFlagsOfHelp) {
   const auto help = ParseCommandLine({kPluginDirFlag, "--help"}, 80);
   ASSERT_TRUE(help.ok());
   std::set<std::string> flags;
@@ -143,7 +143,7 @@ TEST_F(FlagsDocTest, TheTableHasTheFlagsOfHelpAndNoOthers) {
   EXPECT_EQ(documented, flags);
 }
 
-TEST_F(FlagsDocTest, WhatIsRefusedIsToldWithTheReason) {
+TEST_F(FlagsDocTest, RefusedFlagsAreDocumentedWithTheReason) {
   std::set<std::string> refused;
   const auto documented = DocumentedRows(2);
   for (const RefusedFlag& flag : RefusedFlags()) {
@@ -160,7 +160,7 @@ TEST_F(FlagsDocTest, WhatIsRefusedIsToldWithTheReason) {
   }
 }
 
-TEST_F(FlagsDocTest, TheDefaultConfigurationIsWhatTheManagerWrites) {
+TEST_F(FlagsDocTest, TheDefaultConfigurationFileIsUpToDate) {
   const std::string file = (kSourceRoot / "config" / "controller-manager.yaml").string();
   const auto text = ReadSmallFile(file);
   ASSERT_TRUE(text.ok()) << text.status().message();

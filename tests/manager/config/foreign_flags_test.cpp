@@ -36,19 +36,19 @@ class ForeignFlagsTest : public ::testing::Test {
   }
 };
 
-TEST_F(ForeignFlagsTest, NoFlagOfTheReferenceIsUnknown) {
+TEST_F(ForeignFlagsTest, EveryFlagOfKubeControllerManagerIsKnown) {
   for (const ReferenceFlag& flag : KcmFlags()) {
     EXPECT_THAT(ErrorOf({"--" + flag.name + "=x"}), Not(HasSubstr("unknown flag"))) << flag.name;
   }
 }
 
-TEST_F(ForeignFlagsTest, NoFlagOfArgosIsUnknown) {
+TEST_F(ForeignFlagsTest, EveryFlagOfArgosIsKnown) {
   for (const ReferenceFlag& flag : ArgoFlags()) {
     EXPECT_THAT(ErrorOf({"--" + flag.name + "=x"}), Not(HasSubstr("unknown flag"))) << flag.name;
   }
 }
 
-TEST_F(ForeignFlagsTest, WhatIsRefusedSaysWhy) {
+TEST_F(ForeignFlagsTest, ARefusedFlagReportsTheReason) {
   for (const RefusedFlag& flag : RefusedFlags()) {
     EXPECT_THAT(flag.reason, AnyOf(StartsWith("not here, because "), StartsWith("not supported: ")))
         << flag.name;
@@ -60,7 +60,7 @@ TEST_F(ForeignFlagsTest, WhatIsRefusedSaysWhy) {
               StartsWith("flag --concurrent-job-syncs: not here, because it is of a controller "));
 }
 
-TEST_F(ForeignFlagsTest, ARefusedFlagIsOnlyOfTheReferences) {
+TEST_F(ForeignFlagsTest, EveryRefusedFlagBelongsToAReference) {
   std::set<std::string> known;
   for (const ReferenceFlag& flag : KcmFlags()) known.insert(flag.name);
   for (const ReferenceFlag& flag : ArgoFlags()) known.insert(flag.name);
@@ -69,7 +69,7 @@ TEST_F(ForeignFlagsTest, ARefusedFlagIsOnlyOfTheReferences) {
   }
 }
 
-TEST_F(ForeignFlagsTest, AHarmlessValueIsAccepted) {
+TEST_F(ForeignFlagsTest, ARefusedFlagIsAcceptedWithAHarmlessValue) {
   Read({"--permit-port-sharing=false", "--enable-leader-migration=false",
         "--log-json-info-buffer-size=0"});
   EXPECT_THAT(ErrorOf({"--permit-port-sharing"}), HasSubstr("not supported: "));
@@ -77,7 +77,7 @@ TEST_F(ForeignFlagsTest, AHarmlessValueIsAccepted) {
   EXPECT_THAT(ErrorOf({"--cluster-cidr="}), HasSubstr("not here, because "));
 }
 
-TEST_F(ForeignFlagsTest, SomeAreAcceptedWithoutEffect) {
+TEST_F(ForeignFlagsTest, SomeFlagsAreAcceptedWithoutEffect) {
   Read({"--kube-api-content-type=application/json", "--disable-http2-serving",
         "--http2-max-streams-per-connection=5", "--permit-address-sharing",
         "--log-flush-frequency=1s"});
@@ -88,7 +88,7 @@ TEST_F(ForeignFlagsTest, SomeAreAcceptedWithoutEffect) {
             "flag --log-flush-frequency: \"x\" is not a duration such as 15s, 1m30s or 500ms");
 }
 
-TEST_F(ForeignFlagsTest, ArgosSpellingsReachTheSettings) {
+TEST_F(ForeignFlagsTest, ArgosSpellingsSetTheSameOptions) {
   const Options options = Read(
       {"--qps=7", "--burst=8", "--metricsPort=81", "--healthzPort=82", "--logformat=json",
        "--loglevel=debug", "--leader-election-lease-duration=60s",
@@ -114,7 +114,7 @@ TEST_F(ForeignFlagsTest, ArgosSpellingsReachTheSettings) {
             "flag --loglevel: \"loud\" is not trace or debug or info or warn or warning or error");
 }
 
-TEST_F(ForeignFlagsTest, AMisspeltFlagOfAPluginGetsTheNearest) {
+TEST_F(ForeignFlagsTest, AMisspelledPluginFlagIsAnErrorWithTheNearestName) {
   EXPECT_EQ(ErrorOf({"--concurrent-deploymnt-syncs=4"}),
             "unknown flag --concurrent-deploymnt-syncs; did you mean "
             "--concurrent-deployment-syncs?");

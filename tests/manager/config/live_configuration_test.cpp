@@ -61,7 +61,7 @@ class LiveConfigurationTest : public ::testing::Test {
   std::string broken_;
 };
 
-TEST_F(LiveConfigurationTest, LoadsWhatIsSelectedAndEachPluginOnce) {
+TEST_F(LiveConfigurationTest, LoadsEachSelectedPluginOnce) {
   Configure("generic: {controllers: [first-controller]}\n");
   LiveConfiguration configuration = NewConfiguration();
   ASSERT_TRUE(configuration.Load().ok());
@@ -74,7 +74,7 @@ TEST_F(LiveConfigurationTest, LoadsWhatIsSelectedAndEachPluginOnce) {
   EXPECT_THAT(loads_, ElementsAre("first-controller", "second-controller"));
 }
 
-TEST_F(LiveConfigurationTest, SelectsOtherControllersAndVerbosityAtRunTime) {
+TEST_F(LiveConfigurationTest, ChangesControllersAndVerbosityAtRunTime) {
   Configure("");
   LiveConfiguration configuration = NewConfiguration();
   ASSERT_TRUE(configuration.Load().ok());
@@ -90,7 +90,7 @@ TEST_F(LiveConfigurationTest, SelectsOtherControllersAndVerbosityAtRunTime) {
   EXPECT_EQ(changes, 1);
 }
 
-TEST_F(LiveConfigurationTest, KeepsTheOldOneWhenTheNewIsNotValid) {
+TEST_F(LiveConfigurationTest, KeepsTheFormerConfigurationWhenTheNewOneIsInvalid) {
   Configure("generic: {controllers: [first-controller]}\n");
   LiveConfiguration configuration = NewConfiguration();
   ASSERT_TRUE(configuration.Load().ok());
@@ -102,7 +102,7 @@ TEST_F(LiveConfigurationTest, KeepsTheOldOneWhenTheNewIsNotValid) {
   }
 }
 
-TEST_F(LiveConfigurationTest, KeepsTheOldOneWhenAPluginCanNotBeLoaded) {
+TEST_F(LiveConfigurationTest, KeepsTheFormerConfigurationWhenAPluginCannotBeLoaded) {
   Configure("generic: {controllers: [first-controller]}\n");
   LiveConfiguration configuration = NewConfiguration();
   ASSERT_TRUE(configuration.Load().ok());
@@ -113,7 +113,7 @@ TEST_F(LiveConfigurationTest, KeepsTheOldOneWhenAPluginCanNotBeLoaded) {
   EXPECT_FALSE(LogEnabled(4));
 }
 
-TEST_F(LiveConfigurationTest, WhatNeedsARestartStaysAsTheProcessWasStarted) {
+TEST_F(LiveConfigurationTest, SettingsThatNeedARestartAreNotChanged) {
   Configure("");
   LiveConfiguration configuration = NewConfiguration();
   ASSERT_TRUE(configuration.Load().ok());

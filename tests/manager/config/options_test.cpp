@@ -27,7 +27,7 @@ class CommandLineTest : public ::testing::Test {
   PluginDirectory directory_;
 };
 
-TEST_F(CommandLineTest, DefaultsAreThoseOfTheReference) {
+TEST_F(CommandLineTest, DefaultsEqualThoseOfKubeControllerManager) {
   auto line = Parse({});
   ASSERT_TRUE(line.ok()) << line.status().message();
   EXPECT_EQ(line->action, CommandLine::Action::kRun);
@@ -51,7 +51,7 @@ TEST_F(CommandLineTest, DefaultsAreThoseOfTheReference) {
               ElementsAre("/healthz", "/readyz", "/livez"));
 }
 
-TEST_F(CommandLineTest, AllFlagsReachTheOptions) {
+TEST_F(CommandLineTest, ReferenceFlagsSetTheOptions) {
   auto line =
       Parse({"--kubeconfig=/k", "--master=https://m:1", "--leader-elect=false",
              "--leader-elect-lease-duration=60s", "--leader-elect-renew-deadline=40s",
@@ -80,7 +80,7 @@ TEST_F(CommandLineTest, AllFlagsReachTheOptions) {
   EXPECT_EQ(options.plugin_dir, directory_.path().string());
 }
 
-TEST_F(CommandLineTest, FlagsOfServingReachTheOptions) {
+TEST_F(CommandLineTest, ServingFlagsSetTheOptions) {
   const auto line =
       Parse({"--metrics-port=81", "--healthz-port=82", "--cert-dir=/c", "--tls-cert-file=/crt",
              "--tls-private-key-file=/key", "--tls-sni-cert-key=a,b:x,y", "--tls-sni-cert-key=c,d",
@@ -98,7 +98,7 @@ TEST_F(CommandLineTest, FlagsOfServingReachTheOptions) {
   EXPECT_TRUE(options.contention_profiling);
 }
 
-TEST_F(CommandLineTest, FlagsOfAuthenticationAndAuthorizationReachTheOptions) {
+TEST_F(CommandLineTest, AuthenticationAndAuthorizationFlagsSetTheOptions) {
   const auto line = Parse(
       {"--authentication-kubeconfig=/k1", "--authentication-skip-lookup",
        "--authentication-tolerate-lookup-failure=false",
@@ -129,7 +129,7 @@ TEST_F(CommandLineTest, FlagsOfAuthenticationAndAuthorizationReachTheOptions) {
   EXPECT_EQ(what.unauthorized_ttl, 3s);
 }
 
-TEST_F(CommandLineTest, OurOwnFlagsReachTheOptions) {
+TEST_F(CommandLineTest, CapstanFlagsSetTheOptions) {
   const auto line = Parse(
       {"--standby-cache=cold", "--use-service-account-credentials", "--controller-stuck-timeout=1m",
        "--controller-start-interval=2s", "--feature-gates=CoordinatedLeaderElection=true",
@@ -148,7 +148,7 @@ TEST_F(CommandLineTest, OurOwnFlagsReachTheOptions) {
   EXPECT_THAT(options.metrics.allow_metric_labels, ElementsAre("m,l=1,2", "n,l=1", "o,l=2,3"));
 }
 
-TEST(Options, TheScopeIsTheNamespaceThatIsGivenOrOnesOwn) {
+TEST(Options, TheScopeIsTheGivenNamespaceOrTheOneOfTheKubeconfig) {
   Options options;
   EXPECT_EQ(*NamespaceInScope(options, "own"), "");
   options.namespaced = true;
@@ -161,18 +161,18 @@ TEST(Options, TheScopeIsTheNamespaceThatIsGivenOrOnesOwn) {
   EXPECT_EQ(*NamespaceInScope(options, ""), "shop");
 }
 
-TEST_F(CommandLineTest, ADryRunDoesNotElect) {
+TEST_F(CommandLineTest, ADryRunDisablesLeaderElection) {
   const auto line = Parse({"--dry-run", "--leader-elect=true"});
   ASSERT_TRUE(line.ok()) << line.status().message();
   EXPECT_TRUE(line->options.dry_run);
   EXPECT_FALSE(line->options.leader_election.enabled);
 }
 
-TEST_F(CommandLineTest, AnEmptyBindAddressIsAllOfThem) {
+TEST_F(CommandLineTest, AnEmptyBindAddressMeansAllAddresses) {
   EXPECT_EQ(Parse({"--bind-address="})->options.serving.bind_address, "0.0.0.0");
 }
 
-TEST_F(CommandLineTest, AnUnknownFeatureGateIsToldTheKnownOnes) {
+TEST_F(CommandLineTest, AnUnknownFeatureGateIsAnErrorThatListsTheKnownOnes) {
   EXPECT_EQ(ErrorOf({"--feature-gates=AllAlpha=true"}),
             "flag --feature-gates: there is no feature gate \"AllAlpha\"; known are: "
             "CoordinatedLeaderElection");
@@ -184,7 +184,7 @@ TEST_F(CommandLineTest, AnUnknownFeatureGateIsToldTheKnownOnes) {
   EXPECT_TRUE(Parse({"--feature-gates="}).ok());
 }
 
-TEST_F(CommandLineTest, APluginBringsItsConcurrencyFlag) {
+TEST_F(CommandLineTest, APluginAddsItsConcurrencyFlag) {
   directory_.Add("throwing_setup");
   auto line = Parse({});
   ASSERT_TRUE(line.ok()) << line.status().message();
@@ -210,7 +210,7 @@ TEST_F(CommandLineTest, HelpShowsThePluginsAndTheirFlags) {
             HasSubstr("throwing-setup (thrower, cheese), off by default")));
 }
 
-TEST_F(CommandLineTest, HelpAndVersionComeWithoutPlugins) {
+TEST_F(CommandLineTest, HelpAndVersionWorkWithoutPlugins) {
   directory_.Write("garbage", "garbage");
   for (const char* flag : {"--help", "-h", "--version"}) {
     auto line = Parse({flag});
@@ -225,17 +225,17 @@ TEST_F(CommandLineTest, HelpAndVersionComeWithoutPlugins) {
   EXPECT_THAT(ErrorOf({"--version=false"}), HasSubstr("garbage.so"));
 }
 
-TEST_F(CommandLineTest, ADefectivePluginIsToldBeforeAnUnknownFlag) {
+TEST_F(CommandLineTest, ADefectivePluginIsReportedBeforeAnUnknownFlag) {
   const auto file = directory_.Write("garbage", "garbage");
   EXPECT_EQ(ErrorOf({}), "plugin " + file.string() + ": is no ELF file");
 }
 
-TEST_F(CommandLineTest, AMissingPluginDirectoryIsNamed) {
+TEST_F(CommandLineTest, AMissingPluginDirectoryIsAnErrorThatNamesIt) {
   EXPECT_EQ(ParseCommandLine({"--plugin-dir=/does/not/exist"}, 80).status().message(),
             "plugin directory /does/not/exist: No such file or directory");
 }
 
-TEST_F(CommandLineTest, AnUnknownControllerIsRefusedWithTheKnownOnes) {
+TEST_F(CommandLineTest, AnUnknownControllerIsAnErrorThatListsTheKnownOnes) {
   directory_.Add("throwing_setup");
   EXPECT_EQ(ErrorOf({"--controllers=*,-nothing"}),
             "flag --controllers: there is no controller \"nothing\"; known are: throwing-setup "
@@ -262,13 +262,13 @@ TEST_F(CommandLineTest, ErrorsNameTheFlag) {
   EXPECT_EQ(ErrorOf({"--kube-api-burst=0"}), "flag --kube-api-burst: 0 must be at least 1");
 }
 
-TEST_F(CommandLineTest, AllBrokenRulesAreToldAtOnce) {
+TEST_F(CommandLineTest, AllErrorsAreReportedTogether) {
   EXPECT_THAT(ErrorOf({"--secure-port=-1", "--bind-address=x", "--min-resync-period=-1s"}),
               AllOf(HasSubstr("--secure-port"), HasSubstr("--bind-address"),
                     HasSubstr("--min-resync-period")));
 }
 
-TEST_F(CommandLineTest, WithoutElectionItsTimesDoNotMatter) {
+TEST_F(CommandLineTest, WithoutElectionItsDurationsAreNotValidated) {
   EXPECT_TRUE(Parse({"--leader-elect=false", "--leader-elect-renew-deadline=1h"}).ok());
 }
 

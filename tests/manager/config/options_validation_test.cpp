@@ -28,11 +28,11 @@ std::vector<std::string> BrokenRules(const std::function<void(Options&)>& change
   return rules;
 }
 
-TEST(OptionsValidation, DefaultsBreakNoRule) {
+TEST(OptionsValidation, DefaultsAreValid) {
   EXPECT_THAT(BrokenRules([](Options&) {}), IsEmpty());
 }
 
-TEST(OptionsValidation, ScopesAreNames) {
+TEST(OptionsValidation, ScopesMustBeValidNames) {
   const auto of_namespace = [](std::string name) {
     return BrokenRules([&](Options& o) { o.namespace_ = name; });
   };
@@ -47,7 +47,7 @@ TEST(OptionsValidation, ScopesAreNames) {
               ElementsAre("instance-id: \"a=b\" is no value of a label"));
 }
 
-TEST(OptionsValidation, RatesFitEachOther) {
+TEST(OptionsValidation, QpsAndBurstMustBeConsistent) {
   EXPECT_THAT(BrokenRules([](Options& o) { o.kube_api_burst = 0; }),
               ElementsAre("kube-api-burst: 0 must be at least 1"));
   EXPECT_THAT(BrokenRules([](Options& o) {
@@ -63,7 +63,7 @@ TEST(OptionsValidation, RatesFitEachOther) {
       ElementsAre("kube-api-qps: is no number"));
 }
 
-TEST(OptionsValidation, NoTimeIsNegative) {
+TEST(OptionsValidation, DurationsMustNotBeNegative) {
   EXPECT_THAT(BrokenRules([](Options& o) {
                 o.min_resync_period = o.controller_start_interval = o.controller_shutdown_timeout =
                     o.controller_stuck_timeout = o.authentication.token_cache_ttl =
@@ -78,7 +78,7 @@ TEST(OptionsValidation, NoTimeIsNegative) {
                           "authorization-webhook-cache-unauthorized-ttl: must not be negative"));
 }
 
-TEST(OptionsValidation, OnlyLeasesAreLocks) {
+TEST(OptionsValidation, TheElectionResourceMustBeALease) {
   const auto with_lock = [](Options& o) { o.leader_election.resource_lock = "endpoints"; };
   EXPECT_THAT(BrokenRules(with_lock),
               ElementsAre("leader-elect-resource-lock: \"endpoints\" is not leases; Kubernetes has "
@@ -98,7 +98,7 @@ TEST(OptionsValidation, VeryLongDeadlinesDoNotOverflow) {
               IsEmpty());
 }
 
-TEST(OptionsValidation, TlsIsSafe) {
+TEST(OptionsValidation, InsecureTlsSettingsAreRefused) {
   const auto of_version = [](std::string version) {
     return BrokenRules([&](Options& o) { o.serving.tls_min_version = version; });
   };
@@ -116,7 +116,7 @@ TEST(OptionsValidation, TlsIsSafe) {
                           "library has"));
 }
 
-TEST(OptionsValidation, CertificatesComeWithTheirKeys) {
+TEST(OptionsValidation, CertificatesAndKeysMustBeGivenTogether) {
   EXPECT_THAT(BrokenRules([](Options& o) { o.serving.tls_private_key_file = "/k"; }),
               ElementsAre("tls-cert-file: is missing, it goes with --tls-private-key-file"));
   EXPECT_THAT(BrokenRules([](Options& o) {
@@ -129,7 +129,7 @@ TEST(OptionsValidation, CertificatesComeWithTheirKeys) {
   }
 }
 
-TEST(OptionsValidation, PortsArePortsAndDiffer) {
+TEST(OptionsValidation, PortsMustBeValidAndDifferent) {
   EXPECT_THAT(BrokenRules([](Options& o) {
                 o.serving.metrics_port = -1;
                 o.serving.healthz_port = 65536;
@@ -144,7 +144,7 @@ TEST(OptionsValidation, PortsArePortsAndDiffer) {
               ElementsAre("metrics-port: 10257 is the port of --secure-port already"));
 }
 
-TEST(OptionsValidation, PathsThatEverybodyMayReadArePaths) {
+TEST(OptionsValidation, AlwaysAllowedPathsMustBePaths) {
   const auto of_path = [](std::string path) {
     return BrokenRules([&](Options& o) { o.authorization.always_allow_paths = {path}; });
   };
@@ -154,7 +154,7 @@ TEST(OptionsValidation, PathsThatEverybodyMayReadArePaths) {
   }
 }
 
-TEST(OptionsValidation, RequestHeadersNameTheUser) {
+TEST(OptionsValidation, RequestHeadersMustNotBeBlankOrMissing) {
   EXPECT_THAT(BrokenRules([](Options& o) {
                 o.authentication.requestheader_client_ca_file = "/ca";
                 o.authentication.requestheader_username_headers = {};
@@ -165,7 +165,7 @@ TEST(OptionsValidation, RequestHeadersNameTheUser) {
                           "--requestheader-client-ca-file"));
 }
 
-TEST(OptionsValidation, LabelsOfMetricsHaveTheirShape) {
+TEST(OptionsValidation, AllowedMetricLabelsMustBeWellFormed) {
   const auto of_label = [](std::string text) {
     return BrokenRules([&](Options& o) { o.metrics.allow_metric_labels = {text}; });
   };
@@ -179,7 +179,7 @@ TEST(OptionsValidation, LabelsOfMetricsHaveTheirShape) {
   }
 }
 
-TEST(OptionsValidation, VerbosityByFileIsPatternsAndNumbers) {
+TEST(OptionsValidation, VmoduleMustBePatternsAndNumbers) {
   const auto of_vmodule = [](std::string text) {
     return BrokenRules([&](Options& o) { o.logging.vmodule = text; });
   };
@@ -191,7 +191,7 @@ TEST(OptionsValidation, VerbosityByFileIsPatternsAndNumbers) {
               ElementsAre("v: must not be negative"));
 }
 
-TEST(OptionsValidation, EveryErrorNamesAFlagThatThereIs) {
+TEST(OptionsValidation, EveryErrorNamesAnExistingFlag) {
   Options options;
   const auto settings = SettingsOf(options, {});
   Options bad;

@@ -98,7 +98,7 @@ std::vector<std::string> TextsOf(const std::vector<Setting>& settings) {
   return texts;
 }
 
-TEST(Settings, WhatIsWrittenDownReadsBackTheSame) {
+TEST(Settings, AWrittenConfigurationReadsBackEqual) {
   for (uint32_t seed = 1; seed <= 300; ++seed) {
     Options options;
     auto settings = SettingsOf(options, SomePlugins());
@@ -116,7 +116,7 @@ TEST(Settings, WhatIsWrittenDownReadsBackTheSame) {
   }
 }
 
-TEST(Settings, ADamagedFileIsReadOrRefusedWithAPlace) {
+TEST(Settings, ADamagedFileIsReadOrRefusedWithAPosition) {
   const std::string whole = ConfigYaml(Options(), SomePlugins());
   std::mt19937 random(1);
   const auto below = [&](size_t end) { return random() % end; };
@@ -152,7 +152,7 @@ TEST(Settings, ADamagedFileIsReadOrRefusedWithAPlace) {
   EXPECT_GT(refused, 1000);
 }
 
-TEST(Settings, NoFlagNorKeyIsThereTwice) {
+TEST(Settings, FlagsAndKeysAreUnique) {
   Options options;
   std::set<std::string> flags;
   std::set<std::string> keys;
@@ -167,7 +167,7 @@ TEST(Settings, NoFlagNorKeyIsThereTwice) {
   }
 }
 
-TEST(Settings, AKeyIsASettingOrAMapButNotBoth) {
+TEST(Settings, NoKeyIsAPrefixOfAnother) {
   Options options;
   const auto settings = SettingsOf(options, SomePlugins());
   for (const Setting& a : settings) {
@@ -179,7 +179,7 @@ TEST(Settings, AKeyIsASettingOrAMapButNotBoth) {
   }
 }
 
-TEST(Settings, ChangesAreListedWithWhetherTheyTakeEffectAtOnce) {
+TEST(Settings, ChangesAreListedWithWhetherTheyNeedARestart) {
   Options before;
   Options after = before;
   after.controllers = {"-deployment-controller"};
@@ -197,7 +197,7 @@ TEST(Settings, ChangesAreListedWithWhetherTheyTakeEffectAtOnce) {
   EXPECT_THAT(at_restart, ElementsAre("leader-elect-lease-duration:15s>20s"));
 }
 
-TEST(Settings, PagesShowNoPassword) {
+TEST(Settings, PagesRedactPasswords) {
   Options options;
   options.master = "https://me:secret@host:6443/path@x";
   EXPECT_THAT(FlagValues(options, SomePlugins()),
@@ -211,7 +211,7 @@ TEST(Settings, PagesShowNoPassword) {
   EXPECT_THAT(ConfigYaml(options, SomePlugins()), HasSubstr("me:secret@"));
 }
 
-TEST(Settings, FlagsAndTheirValuesComeByName) {
+TEST(Settings, FlagsAreListedByName) {
   Options options;
   options.concurrent_syncs["deployment-controller"] = 9;
   const auto values = FlagValues(options, SomePlugins());
@@ -222,7 +222,7 @@ TEST(Settings, FlagsAndTheirValuesComeByName) {
   EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
 }
 
-TEST(Settings, TheConfigurationAsJsonHasTypes) {
+TEST(Settings, TheJsonConfigurationHasTypedValues) {
   Options options;
   auto json = RawJson::Parse(ConfigJson(options, SomePlugins()));
   ASSERT_TRUE(json.ok()) << json.status().message();

@@ -49,7 +49,7 @@ class CoordinatedElection : public ElectionTest {
   }
 };
 
-TEST_F(CoordinatedElection, AProcessSaysThatItCouldLead) {
+TEST_F(CoordinatedElection, ACandidateCreatesALeaseCandidate) {
   for (const char* version : {"v1beta1", "v1alpha2"}) {
     server_.ServeLeaseCandidates(version);
     Candidate& a = Add("Host_A", kCoordinated);
@@ -67,7 +67,7 @@ TEST_F(CoordinatedElection, AProcessSaysThatItCouldLead) {
   }
 }
 
-TEST_F(CoordinatedElection, WaitsUntilItIsChosenAndRenewsThen) {
+TEST_F(CoordinatedElection, WaitsUntilItIsElectedAndThenRenewsTheLease) {
   server_.ServeLeaseCandidates("v1beta1");
   Candidate& a = Add("a", kCoordinated);
   Candidate& b = Add("b", kCoordinated);
@@ -86,7 +86,7 @@ TEST_F(CoordinatedElection, WaitsUntilItIsChosenAndRenewsThen) {
   EXPECT_LE(runtime_.clock().Now() - lease.spec.renewTime.ToWallTime(), 2s);
 }
 
-TEST_F(CoordinatedElection, AnExpiredLeaseIsLeftToTheServer) {
+TEST_F(CoordinatedElection, DoesNotTakeAnExpiredLease) {
   server_.ServeLeaseCandidates("v1beta1");
   Add("a", kCoordinated);
   Elect("gone");
@@ -94,7 +94,7 @@ TEST_F(CoordinatedElection, AnExpiredLeaseIsLeftToTheServer) {
   EXPECT_EQ(server_.Holder(), "gone");
 }
 
-TEST_F(CoordinatedElection, YieldsToWhomTheServerPrefers) {
+TEST_F(CoordinatedElection, YieldsToThePreferredHolder) {
   server_.ServeLeaseCandidates("v1beta1");
   Candidate& a = Add("a", kCoordinated);
   Elect("a");
@@ -116,7 +116,7 @@ TEST_F(CoordinatedElection, YieldsToWhomTheServerPrefers) {
   EXPECT_TRUE(LeadsWithin(a, 10ms));
 }
 
-TEST_F(CoordinatedElection, YieldsWithoutAWatchToo) {
+TEST_F(CoordinatedElection, YieldsToThePreferredHolderWithoutAWatch) {
   server_.ServeLeaseCandidates("v1beta1");
   server_.RefuseWatches(403);
   Candidate& a = Add("a", kCoordinated);
@@ -128,7 +128,7 @@ TEST_F(CoordinatedElection, YieldsWithoutAWatchToo) {
   EXPECT_EQ(server_.Holder(), "");
 }
 
-TEST_F(CoordinatedElection, ANamedProcessThatIsNoLongerWantedDoesNotAskAgainAndAgain) {
+TEST_F(CoordinatedElection, DoesNotRepeatRequestsWhenAnotherHolderIsPreferred) {
   server_.ServeLeaseCandidates("v1beta1");
   Elect("a");
   Prefer("b");
@@ -154,7 +154,7 @@ TEST_F(CoordinatedElection, APingIsAnsweredAtOnce) {
   EXPECT_LE(server_.Requests().size(), requests + 1);  // the read of the Lease
 }
 
-TEST_F(CoordinatedElection, WithoutAWatchAPingIsAnsweredInTime) {
+TEST_F(CoordinatedElection, WithoutAWatchAPingIsAnsweredBeforeItTimesOut) {
   server_.ServeLeaseCandidates("v1beta1");
   server_.RefuseWatches(403);
   Add("a", kCoordinated);
@@ -166,7 +166,7 @@ TEST_F(CoordinatedElection, WithoutAWatchAPingIsAnsweredInTime) {
   }
 }
 
-TEST_F(CoordinatedElection, ACandidateIsRenewedEveryFiveMinutesAndMadeAnewWhenItIsGone) {
+TEST_F(CoordinatedElection, TheLeaseCandidateIsRenewedEveryFiveMinutesAndRecreated) {
   server_.ServeLeaseCandidates("v1beta1");
   Add("a", kCoordinated);
   const std::string first = Field("a", "/spec/renewTime");
@@ -179,7 +179,7 @@ TEST_F(CoordinatedElection, ACandidateIsRenewedEveryFiveMinutesAndMadeAnewWhenIt
   EXPECT_THAT(server_.LeaseCandidates(), ElementsAre("a"));
 }
 
-TEST_F(CoordinatedElection, WhoGivesUpIsNoCandidateForALease) {
+TEST_F(CoordinatedElection, AfterYieldingItIsNoCandidateForOneLeaseDuration) {
   server_.ServeLeaseCandidates("v1beta1");
   Candidate& a = Add("a", kCoordinated);
   Elect("a");
@@ -196,7 +196,7 @@ TEST_F(CoordinatedElection, WhoGivesUpIsNoCandidateForALease) {
   EXPECT_THAT(server_.LeaseCandidates(), ElementsAre("a"));
 }
 
-TEST_F(CoordinatedElection, AServerWithoutLeaseCandidatesMeansAPlainLease) {
+TEST_F(CoordinatedElection, FallsBackToAPlainLeaseWithoutLeaseCandidates) {
   Candidate& a = Add("a", kCoordinated);
   EXPECT_TRUE(a.IsLeading());
   Candidate& b = Add("b", kCoordinated);
@@ -204,7 +204,7 @@ TEST_F(CoordinatedElection, AServerWithoutLeaseCandidatesMeansAPlainLease) {
   EXPECT_LT(TakesOver(a, b), 60ms);
 }
 
-TEST_F(CoordinatedElection, AServerThatIsNotThereIsAskedUntilItIs) {
+TEST_F(CoordinatedElection, RetriesUntilTheServerIsReachable) {
   server_.ServeLeaseCandidates("v1beta1");
   Candidate& a = candidates_.emplace_back(server_, "a", kCoordinated);
   a.transport().Set(FakeTransport::State::kRefuses);
@@ -216,7 +216,7 @@ TEST_F(CoordinatedElection, AServerThatIsNotThereIsAskedUntilItIs) {
   EXPECT_THAT(server_.LeaseCandidates(), ElementsAre("a"));
 }
 
-TEST(Identity, AsADnsNameHasOnlyWhatSuchANameMayHave) {
+TEST(Identity, IsConvertedToAValidDnsName) {
   EXPECT_EQ(DnsSafe("Node-1.example_0b9c"), "node-1-example-0b9c");
   EXPECT_EQ(DnsSafe("_a_"), "a");
   EXPECT_EQ(DnsSafe(std::string(300, 'x') + "-end").size(), 253U);

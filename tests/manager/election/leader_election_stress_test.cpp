@@ -66,7 +66,7 @@ class RestartingCandidate {
   std::unique_ptr<Thread> thread_;
 };
 
-TEST(LeaderElectionStress, SomebodyAlwaysTakesOverWhateverBecomesOfTheLeader) {
+TEST(LeaderElectionStress, AStandbyTakesOverAfterAnyFailureOfTheLeader) {
   testing::HurriedRuntime runtime(200);
   FakeApiServer server(runtime);
   std::atomic<int> elections = 0;

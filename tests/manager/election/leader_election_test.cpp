@@ -28,7 +28,7 @@ using State = FakeTransport::State;
 
 using LeaderElection = ElectionTest;
 
-TEST_F(LeaderElection, CreatesTheLeaseWhenThereIsNone) {
+TEST_F(LeaderElection, CreatesAMissingLease) {
   const Candidate& a = Add("a");
   ASSERT_TRUE(a.IsLeading());
   const Lease lease = server_.Lease();
@@ -42,7 +42,7 @@ TEST_F(LeaderElection, CreatesTheLeaseWhenThereIsNone) {
   EXPECT_THAT(a.seen(), ElementsAre("a"));
 }
 
-TEST_F(LeaderElection, RenewsEveryRetryPeriodByPatchesAlone) {
+TEST_F(LeaderElection, RenewsEveryRetryPeriodWithPatchesOnly) {
   Add("a");
   const Lease first = server_.Lease();
   runtime_.AdvanceBy(20s);
@@ -62,7 +62,7 @@ TEST_F(LeaderElection, RecordsEventsAboutTheLease) {
   EXPECT_THAT(server_.Events(), ElementsAre("a became leader", "a stopped leading"));
 }
 
-TEST_F(LeaderElection, AStandbyTakesTheLeaseOnlyAfterItHasRunOut) {
+TEST_F(LeaderElection, AStandbyTakesTheLeaseOnlyAfterItHasExpired) {
   Candidate& a = Add("a");
   Candidate& b = Add("b");
   runtime_.AdvanceBy(60s);
@@ -79,7 +79,7 @@ TEST_F(LeaderElection, AStandbyTakesTheLeaseOnlyAfterItHasRunOut) {
   EXPECT_THAT(b.seen(), ElementsAre("a", "b"));
 }
 
-TEST_F(LeaderElection, ALeaderHasStoppedBeforeAnotherBegins) {
+TEST_F(LeaderElection, TheFormerLeaderStopsBeforeTheNextOneStarts) {
   Candidate& a = Add("a");
   Candidate& b = Add("b");
   runtime_.AdvanceBy(10s);
@@ -89,7 +89,7 @@ TEST_F(LeaderElection, ALeaderHasStoppedBeforeAnotherBegins) {
   EXPECT_LT(a.ended_at(), runtime_.Now());
 }
 
-TEST_F(LeaderElection, FromTheRenewDeadlineOnNothingMayBeWrittenAndTheLeaseEndsTheTerm) {
+TEST_F(LeaderElection, WritesStopAtTheRenewDeadlineAndTheTermEndsWithTheLease) {
   for (const State state : {State::kRefuses, State::kHangs}) {
     Candidate& a = Add("a" + std::to_string(candidates_.size()));
     ASSERT_TRUE(LeadsWithin(a, 60s));
@@ -109,7 +109,7 @@ TEST_F(LeaderElection, FromTheRenewDeadlineOnNothingMayBeWrittenAndTheLeaseEndsT
   }
 }
 
-TEST_F(LeaderElection, ALeaseIsHeldFromItsWriteOnAndNotFromTheReadBeforeIt) {
+TEST_F(LeaderElection, TheTermStartsAtTheWriteAndNotAtTheReadBeforeIt) {
   Add("b").Stop();
   Candidate& a = candidates_.emplace_back(server_, "a");
   EXPECT_FALSE(a.elector().Term());
@@ -122,7 +122,7 @@ TEST_F(LeaderElection, ALeaseIsHeldFromItsWriteOnAndNotFromTheReadBeforeIt) {
   EXPECT_EQ(a.elector().Term()->send_before, a.led_at() + 10s);
 }
 
-TEST_F(LeaderElection, AnOutageShorterThanTheLeaseCostsNoTerm) {
+TEST_F(LeaderElection, AnOutageShorterThanTheLeaseKeepsTheTerm) {
   Candidate& a = Add("a");
   const Candidate& b = Add("b");
   for (const State state : {State::kRefuses, State::kHangs}) {
@@ -139,7 +139,7 @@ TEST_F(LeaderElection, AnOutageShorterThanTheLeaseCostsNoTerm) {
   EXPECT_THAT(server_.Events(), ElementsAre("a became leader"));
 }
 
-TEST_F(LeaderElection, AnOutageThatEndsJustBeforeTheLeaseDoesCostsNoTerm) {
+TEST_F(LeaderElection, AnOutageThatEndsJustBeforeTheLeaseKeepsTheTerm) {
   Candidate& a = Add("a");
   ASSERT_TRUE(LeadsWithin(a, 60s));
   runtime_.AdvanceBy(2s);
@@ -152,7 +152,7 @@ TEST_F(LeaderElection, AnOutageThatEndsJustBeforeTheLeaseDoesCostsNoTerm) {
   EXPECT_FALSE(a.outcome().has_value());
 }
 
-TEST_F(LeaderElection, ALostLeaseIsNotWrittenAnyMore) {
+TEST_F(LeaderElection, ALostLeaseIsNotWritten) {
   Candidate& a = Add("a");
   a.transport().Set(State::kRefuses);
   runtime_.AdvanceBy(30s);
@@ -164,7 +164,7 @@ TEST_F(LeaderElection, ALostLeaseIsNotWrittenAnyMore) {
   EXPECT_EQ(server_.Holder(), "a");
 }
 
-TEST_F(LeaderElection, GivesTheLeaseBackWhenItStops) {
+TEST_F(LeaderElection, ReleasesTheLeaseWhenItStops) {
   Candidate& a = Add("a");
   Candidate& b = Add("b");
   runtime_.AdvanceBy(10s);
@@ -188,7 +188,7 @@ TEST_F(LeaderElection, AStandbyThatStopsWritesNothing) {
   EXPECT_EQ(server_.Holder(), "a");
 }
 
-TEST_F(LeaderElection, StopsWhileARequestHangs) {
+TEST_F(LeaderElection, StopsDuringARequestThatDoesNotReturn) {
   Candidate& a = Add("a");
   a.transport().Set(State::kHangs);
   runtime_.AdvanceBy(3s);
@@ -196,7 +196,7 @@ TEST_F(LeaderElection, StopsWhileARequestHangs) {
   EXPECT_EQ(a.outcome(), Outcome::kStopped);
 }
 
-TEST_F(LeaderElection, AConflictMakesTheLeaderReadAndWriteAgain) {
+TEST_F(LeaderElection, AConflictIsResolvedByAReadAndAnotherWrite) {
   server_.RefuseWatches(403);
   Candidate& a = Add("a");
   server_.SetLease([](Lease& lease) { lease.metadata.labels.Set("touched", "by-somebody"); });
@@ -209,7 +209,7 @@ TEST_F(LeaderElection, AConflictMakesTheLeaderReadAndWriteAgain) {
   EXPECT_EQ(server_.Count("GET"), 2U);
 }
 
-TEST_F(LeaderElection, ALeaderThatHeardOfAChangeNeedNotReadIt) {
+TEST_F(LeaderElection, AChangeThatTheWatchReportedNeedsNoRead) {
   Candidate& a = Add("a");
   server_.SetLease([](Lease& lease) { lease.metadata.labels.Set("touched", "by-somebody"); });
   runtime_.AdvanceBy(20s);
@@ -218,7 +218,7 @@ TEST_F(LeaderElection, ALeaderThatHeardOfAChangeNeedNotReadIt) {
   EXPECT_EQ(server_.Count("PATCH"), 10U);
 }
 
-TEST_F(LeaderElection, ALeaseThatAnotherTookIsLostAtOnce) {
+TEST_F(LeaderElection, ALeaseTakenByAnotherIsLostAtOnce) {
   Candidate& a = Add("a");
   server_.SetLease([](Lease& lease) { lease.spec.holderIdentity = "thief"; });
   runtime_.RunUntilIdle();
@@ -227,7 +227,7 @@ TEST_F(LeaderElection, ALeaseThatAnotherTookIsLostAtOnce) {
   EXPECT_THAT(a.seen(), ElementsAre("a", "thief"));
 }
 
-TEST_F(LeaderElection, WithoutAWatchALeaseThatAnotherTookIsLostAtTheNextRenewal) {
+TEST_F(LeaderElection, WithoutAWatchALeaseTakenByAnotherIsLostAtTheNextRenewal) {
   server_.RefuseWatches(403);
   Candidate& a = Add("a");
   server_.SetLease([](Lease& lease) { lease.spec.holderIdentity = "thief"; });
@@ -236,7 +236,7 @@ TEST_F(LeaderElection, WithoutAWatchALeaseThatAnotherTookIsLostAtTheNextRenewal)
   EXPECT_EQ(server_.Holder(), "thief");
 }
 
-TEST_F(LeaderElection, ALeaseThatWasDeletedIsMadeAnewAtOnceByItsLeader) {
+TEST_F(LeaderElection, TheLeaderRecreatesADeletedLeaseAtOnce) {
   Candidate& a = Add("a");
   const Candidate& b = Add("b");
   server_.DeleteLease();
@@ -247,7 +247,7 @@ TEST_F(LeaderElection, ALeaseThatWasDeletedIsMadeAnewAtOnceByItsLeader) {
   EXPECT_FALSE(b.IsLeading());
 }
 
-TEST_F(LeaderElection, ACandidateMakesADeletedLeaseAnewWhenThePromiseHasEnded) {
+TEST_F(LeaderElection, AStandbyRecreatesADeletedLeaseAfterItsTermHasEnded) {
   Candidate& a = Add("a");
   Candidate& b = Add("b");
   a.transport().Set(State::kHangs);
@@ -259,7 +259,7 @@ TEST_F(LeaderElection, ACandidateMakesADeletedLeaseAnewWhenThePromiseHasEnded) {
   EXPECT_LT(a.ended_at(), b.led_at());
 }
 
-TEST_F(LeaderElection, TakesALeaseThatNobodyHolds) {
+TEST_F(LeaderElection, TakesALeaseWithoutAHolder) {
   server_.SetLease([](Lease& lease) {
     lease.metadata.name = "capstan";
     lease.metadata.namespace_ = "kube-system";
@@ -269,7 +269,7 @@ TEST_F(LeaderElection, TakesALeaseThatNobodyHolds) {
   EXPECT_EQ(server_.Lease().spec.leaseTransitions, 1);
 }
 
-TEST_F(LeaderElection, ALeaseThatLooksOldIsOnlyTakenAfterItWasWatched) {
+TEST_F(LeaderElection, AnOldLeaseIsTakenOnlyAfterItWasObservedForItsDuration) {
   server_.SetLease([&](Lease& lease) {
     lease.metadata.name = "capstan";
     lease.metadata.namespace_ = "kube-system";
@@ -285,7 +285,7 @@ TEST_F(LeaderElection, ALeaseThatLooksOldIsOnlyTakenAfterItWasWatched) {
   EXPECT_EQ(server_.Lease().spec.leaseTransitions, 7);
 }
 
-TEST_F(LeaderElection, WaitsForAServerThatIsNotThere) {
+TEST_F(LeaderElection, RetriesUntilTheServerIsReachable) {
   Candidate& a = candidates_.emplace_back(server_, "a");
   a.transport().Set(State::kRefuses);
   a.Start();
@@ -296,7 +296,7 @@ TEST_F(LeaderElection, WaitsForAServerThatIsNotThere) {
   EXPECT_TRUE(LeadsWithin(a, 5s));
 }
 
-TEST_F(LeaderElection, AWriteWhoseAnswerIsLostCounts) {
+TEST_F(LeaderElection, AWriteWithALostAnswerIsRecognized) {
   Candidate& a = candidates_.emplace_back(server_, "a");
   a.transport().Set(State::kLosesAnswers);
   a.Start();
@@ -306,7 +306,7 @@ TEST_F(LeaderElection, AWriteWhoseAnswerIsLostCounts) {
   EXPECT_EQ(server_.Lease().spec.leaseTransitions, 0);
 }
 
-TEST_F(LeaderElection, TheHealthCheckFailsWhenALeaderHangs) {
+TEST_F(LeaderElection, TheHealthCheckFailsWhenTheLeaderDoesNotRenew) {
   const auto transport = std::make_shared<FakeTransport>(server_);
   const LeaderElectionConfig config{.lease = {"kube-system", "capstan"},
                                     .identity = "a",
@@ -331,7 +331,7 @@ TEST_F(LeaderElection, TheHealthCheckFailsWhenALeaderHangs) {
   thread->Join();
 }
 
-TEST_F(LeaderElection, WhoLostTheLeaseIsHealthyAndMayTryAgain) {
+TEST_F(LeaderElection, AFormerLeaderIsHealthyAndCanLeadAgain) {
   Candidate& a = Add("a");
   a.transport().Set(State::kRefuses);
   runtime_.AdvanceBy(60s);
@@ -355,7 +355,7 @@ TEST(NewIdentity, IsTheHostNameAndARandomUuid) {
 }
 
 // There are never two leaders, whatever fails at whatever time. When all faults end, there is one.
-TEST(LeaderElectionProperty, ThereIsNeverMoreThanOneLeader) {
+TEST(LeaderElectionProperty, AtMostOneProcessLeads) {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);
     SimulatedRuntime runtime(seed);

@@ -55,7 +55,7 @@ class LeaseWatching : public ElectionTest {
   size_t counted_ = 0;
 };
 
-TEST_F(LeaseWatching, AReleaseIsTakenAtOnce) {
+TEST_F(LeaseWatching, AReleasedLeaseIsTakenAtOnce) {
   for (int round = 0; round < 20; ++round) {
     Candidate& a = Add("a" + std::to_string(round));
     ASSERT_TRUE(LeadsWithin(a, 1s));
@@ -68,7 +68,7 @@ TEST_F(LeaseWatching, AReleaseIsTakenAtOnce) {
   }
 }
 
-TEST_F(LeaseWatching, AnExpiryIsTakenToTheMillisecond) {
+TEST_F(LeaseWatching, AnExpiredLeaseIsTakenWithinAMillisecond) {
   for (int round = 0; round < 20; ++round) {
     Candidate& a = Add("a" + std::to_string(round));
     ASSERT_TRUE(LeadsWithin(a, 60s));
@@ -85,7 +85,7 @@ TEST_F(LeaseWatching, AnExpiryIsTakenToTheMillisecond) {
   }
 }
 
-TEST_F(LeaseWatching, AnIdleStandbyHasOneOpenWatchAndAsksForNothing) {
+TEST_F(LeaseWatching, AnIdleStandbyHasOneWatchAndSendsNoRequests) {
   Add("a");
   Requests();
   Add("b");
@@ -95,7 +95,7 @@ TEST_F(LeaseWatching, AnIdleStandbyHasOneOpenWatchAndAsksForNothing) {
   EXPECT_EQ(Requests(), server_.Count("PATCH") - renewals);
 }
 
-TEST_F(LeaseWatching, OneOfThreeRivalsWinsAndTheOthersAskLittle) {
+TEST_F(LeaseWatching, OneOfThreeStandbysWinsAndTheOthersSendFewRequests) {
   size_t most = 0;
   for (int round = 0; round < 40; ++round) {
     const std::string suffix = std::to_string(round);
@@ -124,7 +124,7 @@ TEST_F(LeaseWatching, OneOfThreeRivalsWinsAndTheOthersAskLittle) {
   EXPECT_LE(most, 4U);
 }
 
-TEST_F(LeaseWatching, WhereTheWatchIsRefusedTheLeaseIsReadEveryRetryPeriod) {
+TEST_F(LeaseWatching, PollsEveryRetryPeriodWhenTheWatchIsRefused) {
   for (const int code : {403, 405, 500}) {
     SCOPED_TRACE(code);
     server_.RefuseWatches(code);
@@ -150,7 +150,7 @@ TEST_F(LeaseWatching, WhereTheWatchIsRefusedTheLeaseIsReadEveryRetryPeriod) {
   }
 }
 
-TEST_F(LeaseWatching, ARefusedWatchIsSaidOnceAndSoIsThatItWorksAgain) {
+TEST_F(LeaseWatching, ARefusedWatchAndItsRecoveryAreLoggedOnce) {
   Add("a");
   server_.RefuseWatches(403);
   WarningLines log;
@@ -164,7 +164,7 @@ TEST_F(LeaseWatching, ARefusedWatchIsSaidOnceAndSoIsThatItWorksAgain) {
   EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("Watching again")));
 }
 
-TEST_F(LeaseWatching, ATornStreamIsTakenUpAgainWithoutARead) {
+TEST_F(LeaseWatching, ABrokenStreamIsResumedWithoutARead) {
   Candidate& a = Add("a");
   Candidate& b = Add("b");
   runtime_.AdvanceBy(5s);
@@ -175,7 +175,7 @@ TEST_F(LeaseWatching, ATornStreamIsTakenUpAgainWithoutARead) {
   EXPECT_LT(TakesOver(a, b), 60ms);
 }
 
-TEST_F(LeaseWatching, AVersionThatIsTooOldIsReadAnew) {
+TEST_F(LeaseWatching, AnExpiredVersionIsFollowedByARead) {
   Candidate& a = Add("a");
   Candidate& b = Add("b");
   runtime_.AdvanceBy(5s);
@@ -185,7 +185,7 @@ TEST_F(LeaseWatching, AVersionThatIsTooOldIsReadAnew) {
 }
 
 // The Lease is older than the oldest change that the server keeps.
-TEST_F(LeaseWatching, ALeaseOlderThanTheServersMemoryIsWatchedFromNowOn) {
+TEST_F(LeaseWatching, ALeaseOlderThanTheWatchHistoryIsWatchedFromNow) {
   server_.RefuseWatches(405);
   Candidate& a = Add("a");
   a.transport().Set(FakeTransport::State::kHangs);
@@ -199,7 +199,7 @@ TEST_F(LeaseWatching, ALeaseOlderThanTheServersMemoryIsWatchedFromNowOn) {
   EXPECT_LT(b.led_at() - released, 60ms);
 }
 
-TEST_F(LeaseWatching, AStreamThatTellsNothingIsFoundOutAndReplaced) {
+TEST_F(LeaseWatching, ASilentStreamIsDetectedAndReplaced) {
   Candidate& a = Add("a");
   Candidate& b = Add("b");
   runtime_.AdvanceBy(5s);
@@ -210,7 +210,7 @@ TEST_F(LeaseWatching, AStreamThatTellsNothingIsFoundOutAndReplaced) {
   EXPECT_LT(TakesOver(a, b), 60ms);
 }
 
-TEST_F(LeaseWatching, AnOutageTakesTwoLinesOfTheLog) {
+TEST_F(LeaseWatching, AnOutageIsLoggedInTwoLines) {
   Candidate& a = Add("a");
   Candidate& b = Add("b");
   runtime_.AdvanceBy(10s);
@@ -227,7 +227,7 @@ TEST_F(LeaseWatching, AnOutageTakesTwoLinesOfTheLog) {
   EXPECT_FALSE(b.IsLeading());
 }
 
-TEST_F(LeaseWatching, ARestoredServerWithSmallerVersionsIsBelieved) {
+TEST_F(LeaseWatching, SmallerVersionsOfARestoredServerAreAccepted) {
   Candidate& a = Add("a");
   Candidate& b = Add("b");
   runtime_.AdvanceBy(5s);
@@ -238,7 +238,7 @@ TEST_F(LeaseWatching, ARestoredServerWithSmallerVersionsIsBelieved) {
   EXPECT_LE(TakesOver(a, b), 5s);
 }
 
-TEST_F(LeaseWatching, ASuspendedLeaderWritesNothingWhenItGoesOn) {
+TEST_F(LeaseWatching, ASuspendedLeaderWritesNothingAfterResuming) {
   Candidate& a = Add("a", {.runtime = &machine_});
   Candidate& b = Add("b");
   runtime_.AdvanceBy(5s);
@@ -256,7 +256,7 @@ TEST_F(LeaseWatching, ASuspendedLeaderWritesNothingWhenItGoesOn) {
   EXPECT_EQ(server_.Holder(), "b");
 }
 
-TEST_F(LeaseWatching, ALeaderThatGivesUpLetsAnotherLeadAndHoldsBackForALease) {
+TEST_F(LeaseWatching, ALeaderThatYieldsWaitsForOneLeaseDuration) {
   Candidate& a = Add("a");
   Candidate& b = Add("b");
   runtime_.AdvanceBy(5s);
@@ -275,7 +275,7 @@ TEST_F(LeaseWatching, ALeaderThatGivesUpLetsAnotherLeadAndHoldsBackForALease) {
   EXPECT_LE(a.led_at() - given_up, 15s + 60ms);
 }
 
-TEST_F(LeaseWatching, WhoGaveUpLeadsAgainAfterALeaseWhenNobodyElseDoes) {
+TEST_F(LeaseWatching, ALeaderThatYieldedLeadsAgainWhenNobodyElseDoes) {
   Candidate& a = Add("a");
   runtime_.AdvanceBy(5s);
   a.elector().GiveUp("its workers are stuck");
@@ -288,7 +288,7 @@ TEST_F(LeaseWatching, WhoGaveUpLeadsAgainAfterALeaseWhenNobodyElseDoes) {
   EXPECT_GE(a.led_at() - given_up, 15s);
 }
 
-TEST_F(LeaseWatching, GivingUpDoesNotWaitForARenewalThatHangs) {
+TEST_F(LeaseWatching, YieldingDoesNotWaitForAPendingRenewal) {
   Candidate& a = Add("a");
   runtime_.AdvanceBy(1s);
   a.transport().Set(FakeTransport::State::kHangs);
@@ -300,7 +300,7 @@ TEST_F(LeaseWatching, GivingUpDoesNotWaitForARenewalThatHangs) {
   EXPECT_EQ(server_.Holder(), "");
 }
 
-TEST_F(LeaseWatching, WhoDoesNotLeadHasNothingToGiveUp) {
+TEST_F(LeaseWatching, YieldingWithoutTheLeaseDoesNothing) {
   Candidate& a = Add("a");
   Candidate& b = Add("b");
   b.elector().GiveUp("nothing");

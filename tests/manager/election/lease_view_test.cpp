@@ -30,21 +30,21 @@ class LeaseViews : public ::testing::Test {
   LeaseView view_{"me", 15s};
 };
 
-TEST_F(LeaseViews, AnothersPromiseStandsFromWhenItsRenewalWasSeen) {
+TEST_F(LeaseViews, TheTermOfAnotherHolderStartsWhenItsRenewalIsObserved) {
   view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
   EXPECT_EQ(view_.free_at(), start_ + 20s);
   EXPECT_TRUE(Hear(HeldBy("other", "10", 1), start_ + 5s));
   EXPECT_EQ(view_.free_at(), start_ + 25s);
 }
 
-TEST_F(LeaseViews, AWriteThatRenewsNothingPromisesNothing) {
+TEST_F(LeaseViews, AWriteThatDoesNotRenewExtendsNoTerm) {
   view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
   EXPECT_TRUE(Hear(HeldBy("other", "10"), start_ + 5s));
   EXPECT_EQ(view_.free_at(), start_ + 20s);
   EXPECT_EQ(view_.lease()->metadata.resourceVersion, "10");
 }
 
-TEST_F(LeaseViews, ALeaseOfNobodyOrOfThisProcessIsFree) {
+TEST_F(LeaseViews, ALeaseWithoutAHolderOrHeldByThisProcessIsFree) {
   view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
   Hear(HeldBy("", "10"), start_ + 1s);
   EXPECT_EQ(view_.free_at(), start_ + 1s);
@@ -53,14 +53,14 @@ TEST_F(LeaseViews, ALeaseOfNobodyOrOfThisProcessIsFree) {
   EXPECT_TRUE(view_.IsMine());
 }
 
-TEST_F(LeaseViews, ADeletionEndsNoPromise) {
+TEST_F(LeaseViews, ADeletionDoesNotEndTheTerm) {
   view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
   EXPECT_TRUE(view_.Hear(nullptr, "10", start_ + 1s));
   EXPECT_EQ(view_.lease(), nullptr);
   EXPECT_EQ(view_.free_at(), start_ + 20s);
 }
 
-TEST_F(LeaseViews, WhatIsToldLateIsNotBelieved) {
+TEST_F(LeaseViews, OutdatedWatchEventsAreIgnored) {
   view_.Learn(HeldBy("me", "10"), view_.revision(), start_);
   EXPECT_FALSE(Hear(HeldBy("other", "9"), start_ + 1s));
   EXPECT_FALSE(Hear(HeldBy("me", "10"), start_ + 1s));
@@ -68,7 +68,7 @@ TEST_F(LeaseViews, WhatIsToldLateIsNotBelieved) {
   EXPECT_TRUE(view_.IsMine());
 }
 
-TEST_F(LeaseViews, AnAnswerIsNotBelievedWhenSomethingNewerWasHeardMeanwhile) {
+TEST_F(LeaseViews, AnAnswerOlderThanAWatchEventIsIgnored) {
   view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
   const uint64_t asked = view_.revision();
   Hear(HeldBy("", "11"), start_ + 1s);
@@ -80,14 +80,14 @@ TEST_F(LeaseViews, AnAnswerIsNotBelievedWhenSomethingNewerWasHeardMeanwhile) {
   EXPECT_EQ(view_.holder(), "third");
 }
 
-TEST_F(LeaseViews, AnAnswerOfARestoredServerIsBelieved) {
+TEST_F(LeaseViews, AnAnswerOfARestoredServerIsAccepted) {
   view_.Learn(HeldBy("other", "1000"), view_.revision(), start_);
   view_.Learn(HeldBy("third", "7"), view_.revision(), start_ + 1s);
   EXPECT_EQ(view_.holder(), "third");
   EXPECT_TRUE(Hear(HeldBy("fourth", "8"), start_ + 2s));
 }
 
-TEST_F(LeaseViews, VersionsThatAreNoNumbersAreAllNews) {
+TEST_F(LeaseViews, ADifferentNonNumericVersionIsTreatedAsNewer) {
   view_.Learn(HeldBy("other", "b"), view_.revision(), start_);
   EXPECT_TRUE(Hear(HeldBy("third", "a"), start_ + 1s));
   EXPECT_FALSE(Hear(HeldBy("third", "a"), start_ + 1s));

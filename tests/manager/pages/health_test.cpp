@@ -44,7 +44,7 @@ class HealthTest : public ::testing::Test, public LogSink {
   http::Mux mux_;
 };
 
-TEST_F(HealthTest, SaysOkWhileAllIsWell) {
+TEST_F(HealthTest, AnswersOkWhenAllChecksPass) {
   for (const char* page : {"/healthz", "/healthz/ping", "/healthz/log", "/healthz/leaderElection",
                            "/readyz", "/readyz/log"}) {
     EXPECT_EQ(Get(page).status, 200) << page;
@@ -62,7 +62,7 @@ TEST_F(HealthTest, VerboseListsTheChecks) {
   EXPECT_EQ(Get("/readyz?verbose").body, "[+]ping ok\n[+]log ok\nreadyz check passed\n");
 }
 
-TEST_F(HealthTest, TellsTheReasonOfAFailureToTheLogAlone) {
+TEST_F(HealthTest, WritesTheReasonOfAFailureToTheLogOnly) {
   election_ = Status(StatusReason::kTimeout, "the reason");
   const http::ServerResponse response = Get("/healthz");
   EXPECT_EQ(response.status, 500);
@@ -74,13 +74,13 @@ TEST_F(HealthTest, TellsTheReasonOfAFailureToTheLogAlone) {
   EXPECT_EQ(Get("/readyz").status, 200);
 }
 
-TEST_F(HealthTest, TellsTheReasonToWhoeverMayAskForOneCheck) {
+TEST_F(HealthTest, ShowsTheReasonOfASingleCheck) {
   election_ = Status(StatusReason::kTimeout, "the reason");
   EXPECT_EQ(Get("/healthz/leaderElection").status, 500);
   EXPECT_EQ(Get("/healthz/leaderElection").body, "internal server error: the reason\n");
 }
 
-TEST_F(HealthTest, WithholdsTheReasonWhereAnybodyMayAsk) {
+TEST_F(HealthTest, HidesTheReasonWhereItIsWithheld) {
   election_ = Status(StatusReason::kTimeout, "the reason");
   http::Mux mux;
   pages_.AddTo(mux, FailureReasons::kWithheld);
@@ -89,7 +89,7 @@ TEST_F(HealthTest, WithholdsTheReasonWhereAnybodyMayAsk) {
   EXPECT_EQ(response.body, "[-]leaderElection failed: reason withheld\n");
 }
 
-TEST_F(HealthTest, ExcludedChecksDoNotCount) {
+TEST_F(HealthTest, ExcludedChecksAreSkipped) {
   election_ = Status(StatusReason::kTimeout, "the reason");
   EXPECT_EQ(Get("/healthz?exclude=leaderElection").status, 200);
   EXPECT_EQ(Get("/healthz?exclude=ping&exclude=leaderElection&verbose").body,
@@ -97,14 +97,14 @@ TEST_F(HealthTest, ExcludedChecksDoNotCount) {
             "healthz check passed\n");
 }
 
-TEST_F(HealthTest, WarnsOfExclusionsThatFitNoCheck) {
+TEST_F(HealthTest, WarnsOfExclusionsThatMatchNoCheck) {
   EXPECT_EQ(Get("/healthz?exclude=b&exclude=a").body, "ok");
   EXPECT_THAT(Get("/healthz?exclude=b&exclude=a&verbose").body,
               HasSubstr("warn: some health checks cannot be excluded: no matches for "
                         "\"a\",\"b\"\nhealthz check passed\n"));
 }
 
-TEST_F(HealthTest, ChecksComeAndGo) {
+TEST_F(HealthTest, ChecksCanBeAddedAndRemoved) {
   election_ = Status(StatusReason::kTimeout, "the reason");
   leads_ = false;
   EXPECT_EQ(Get("/healthz").status, 200);
@@ -113,7 +113,7 @@ TEST_F(HealthTest, ChecksComeAndGo) {
   EXPECT_EQ(Get("/healthz").status, 500);
 }
 
-TEST_F(HealthTest, ALogThatIsBlockedIsUnhealthyAndNotWrittenTo) {
+TEST_F(HealthTest, ABlockedLogIsUnhealthyAndNotWrittenTo) {
   log_blocked_for_ = 119s;
   EXPECT_EQ(Get("/healthz").status, 200);
   log_blocked_for_ = 120s;
@@ -122,7 +122,7 @@ TEST_F(HealthTest, ALogThatIsBlockedIsUnhealthyAndNotWrittenTo) {
   EXPECT_THAT(log_, IsEmpty());
 }
 
-TEST_F(HealthTest, TellsOutcomesAsMetrics) {
+TEST_F(HealthTest, ExportsOutcomesAsMetrics) {
   EXPECT_THAT(Get("/metrics/slis").body,
               AllOf(HasSubstr("# TYPE kubernetes_healthcheck gauge\n"),
                     HasSubstr("kubernetes_healthcheck{name=\"leaderElection\",type=\"healthz\"} 1"),
@@ -138,7 +138,7 @@ TEST_F(HealthTest, TellsOutcomesAsMetrics) {
                     HasSubstr("_total" + series + "error\",type=\"healthz\"} 3\n")));
 }
 
-TEST_F(HealthTest, ForgetsTheLastOutcomeOfACheckThatIsNoMore) {
+TEST_F(HealthTest, ForgetsTheOutcomeOfARemovedCheck) {
   (void)Get("/healthz");
   leads_ = false;
   EXPECT_THAT(Get("/metrics/slis").body,

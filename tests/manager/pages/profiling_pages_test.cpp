@@ -75,7 +75,7 @@ class ProfilingPages : public ::testing::Test {
   http::Mux mux_;
 };
 
-TEST_F(ProfilingPages, TakeACpuProfileForAsLongAsIsAskedFor) {
+TEST_F(ProfilingPages, TakeACpuProfileForTheRequestedTime) {
   std::optional<http::ServerResponse> answer;
   const auto asker = Ask("profile?seconds=5", answer);
   EXPECT_THAT(log_.calls, ElementsAre("start"));
@@ -88,7 +88,7 @@ TEST_F(ProfilingPages, TakeACpuProfileForAsLongAsIsAskedFor) {
   EXPECT_EQ(answer->content_type, "application/octet-stream");
 }
 
-TEST_F(ProfilingPages, TakeThirtySecondsUnlessToldOtherwise) {
+TEST_F(ProfilingPages, TakeThirtySecondsByDefault) {
   std::optional<http::ServerResponse> answer;
   const auto asker = Ask("profile", answer);
   runtime_.AdvanceBy(29s);
@@ -97,7 +97,7 @@ TEST_F(ProfilingPages, TakeThirtySecondsUnlessToldOtherwise) {
   EXPECT_TRUE(answer);
 }
 
-TEST_F(ProfilingPages, RefuseTimesOutOfBounds) {
+TEST_F(ProfilingPages, RefuseDurationsOutOfBounds) {
   for (const char* seconds : {"0", "-1", "301", "x", "", "1.5"}) {
     EXPECT_EQ(GetProfile(std::string("profile?seconds=") + seconds).status, 400) << seconds;
   }
@@ -127,7 +127,7 @@ TEST_F(ProfilingPages, AStopEndsAProfileEarly) {
   EXPECT_EQ(answer->body, "samples");
 }
 
-TEST_F(ProfilingPages, SayWhatIsMissing) {
+TEST_F(ProfilingPages, NameTheMissingPackage) {
   log_.start = Status(StatusReason::kNotFound, "install the library");
   const http::ServerResponse response = GetProfile("profile?seconds=1");
   EXPECT_EQ(response.status, 501);
@@ -137,7 +137,7 @@ TEST_F(ProfilingPages, SayWhatIsMissing) {
   EXPECT_THAT(log_.calls, ElementsAre("start", "start"));
 }
 
-TEST_F(ProfilingPages, GiveTheHeapAsTheCLibrarySeesIt) {
+TEST_F(ProfilingPages, ShowTheHeapStatisticsOfTheCLibrary) {
   const http::ServerResponse response = GetProfile("heap");
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.content_type, "application/xml");
@@ -145,19 +145,19 @@ TEST_F(ProfilingPages, GiveTheHeapAsTheCLibrarySeesIt) {
   EXPECT_THAT(response.body, HasSubstr("<malloc version"));
 }
 
-TEST_F(ProfilingPages, TellWaitsForLocksOnlyWhenTheyAreKept) {
+TEST_F(ProfilingPages, ShowLockContentionOnlyWhenItIsRecorded) {
   EXPECT_EQ(GetProfile("mutex").status, 501);
   EXPECT_EQ(GetProfile("block").status, IsContentionProfiled() ? 200 : 501);
   EnableContentionProfile();
   EXPECT_THAT(GetProfile("block").body, StartsWith("--- contention:\n"));
 }
 
-TEST_F(ProfilingPages, TellTheCommandLine) {
+TEST_F(ProfilingPages, ShowTheCommandLine) {
   const std::string text = GetProfile("cmdline").body;
   EXPECT_THAT(text.substr(0, text.find('\0')), HasSubstr("manager_test"));
 }
 
-TEST_F(ProfilingPages, NameTheFunctionsThatLibrariesExport) {
+TEST_F(ProfilingPages, ResolveExportedSymbols) {
   EXPECT_EQ(GetProfile("symbol").body, "num_symbols: 1\n");
   const auto address = reinterpret_cast<uintptr_t>(dlsym(RTLD_DEFAULT, "malloc_info"));
   ASSERT_NE(address, 0U);
@@ -173,7 +173,7 @@ TEST_F(ProfilingPages, HaveAnIndex) {
   EXPECT_EQ(GetProfile("goroutine").status, 404);
 }
 
-TEST(HeapProfileTest, OfJemallocIsWrittenAsGperftoolsWould) {
+TEST(HeapProfileTest, ConvertsJemallocOutputToTheGperftoolsFormat) {
   EXPECT_EQ(PprofOfJemalloc("heap_v2/524288\n"
                             "  t*: 3: 1378 [0: 0]\n"
                             "  t0: 3: 1378 [0: 0]\n"
@@ -195,7 +195,7 @@ TEST(HeapProfileTest, OfJemallocIsWrittenAsGperftoolsWould) {
 }
 
 // Uses the gperftools library if it is installed, and otherwise checks the error message.
-TEST(CpuProfilerTest, ProfilesOrNamesThePackage) {
+TEST(CpuProfilerTest, ProfilesOrNamesTheMissingPackage) {
   const auto profiler = NewCpuProfiler();
   const Status started = profiler->Start();
   if (!started.ok()) {

@@ -49,7 +49,7 @@ class WhyPage : public ::testing::Test {
   std::function<void()> inside_;
 };
 
-TEST_F(WhyPage, ListsTheBlockedAndOldestFirst) {
+TEST_F(WhyPage, ListsBlockedAndOldestObjectsFirst) {
   objects_ = {ObjectOf("a", Explanation::State::kWaiting, 900),
               ObjectOf("b", Explanation::State::kBlocked, 0),
               ObjectOf("d", Explanation::State::kBlocked, 5),
@@ -70,12 +70,12 @@ TEST_F(WhyPage, ListsTheBlockedAndOldestFirst) {
   EXPECT_EQ(Get("/whyz").content_type, "text/plain; charset=utf-8");
 }
 
-TEST_F(WhyPage, SaysWhenThereIsNothingToTell) {
+TEST_F(WhyPage, SaysWhenNothingIsBlockedOrWaiting) {
   EXPECT_EQ(Get("/whyz").body, "nothing is blocked or waiting\n");
   EXPECT_EQ(Get("/whyz?format=json").body, "{\"blocked\":0,\"waiting\":0,\"items\":[]}\n");
 }
 
-TEST_F(WhyPage, GivesJsonOnRequest) {
+TEST_F(WhyPage, AnswersInJsonOnRequest) {
   objects_ = {ObjectOf("a", Explanation::State::kWaiting, 900),
               ObjectOf("b", Explanation::State::kBlocked, 0)};
   const http::ServerResponse response = Get("/whyz?format=json");
@@ -87,7 +87,7 @@ TEST_F(WhyPage, GivesJsonOnRequest) {
   EXPECT_EQ(json->StringAt("/items/1/name"), "a");
 }
 
-TEST_F(WhyPage, ListsNoMoreThanOneCanRead) {
+TEST_F(WhyPage, LimitsTheNumberOfListedObjects) {
   for (int i = 0; i < 130; ++i) {
     objects_.push_back(ObjectOf("web-" + std::to_string(i), Explanation::State::kBlocked, 10));
   }
@@ -99,7 +99,7 @@ TEST_F(WhyPage, ListsNoMoreThanOneCanRead) {
   EXPECT_TRUE(json.At("/items/100").empty());
 }
 
-TEST_F(WhyPage, TellsOfOneObjectAlone) {
+TEST_F(WhyPage, ExplainsASingleObject) {
   EXPECT_EQ(Get("/whyz?for=deployment/shop/web").body,
             "deployment/web in shop is blocked: Because, for 10s (since 2027-01-15T07:59:50Z)\n"
             "  So.\n");
@@ -111,7 +111,7 @@ TEST_F(WhyPage, TellsOfOneObjectAlone) {
   EXPECT_EQ(asked_, "deployments.apps shop/web");
 }
 
-TEST_F(WhyPage, RefusesWhatItCanNotRead) {
+TEST_F(WhyPage, RefusesInvalidQueries) {
   for (const char* query :
        {"for=", "for", "for=web", "for=deployment/web", "for=deployment//web", "for=/shop/web",
         "for=deployment/shop/", "for=deployment/shop/a/b", "format=yaml"}) {
@@ -120,7 +120,7 @@ TEST_F(WhyPage, RefusesWhatItCanNotRead) {
   }
 }
 
-TEST_F(WhyPage, AnswersWithTheStatusOfTheFailure) {
+TEST_F(WhyPage, AnswersWithTheStatusCodeOfTheFailure) {
   const std::pair<StatusReason, int> cases[] = {{StatusReason::kNotFound, 404},
                                                 {StatusReason::kInvalidArgument, 400},
                                                 {StatusReason::kServiceUnavailable, 503},
@@ -133,7 +133,7 @@ TEST_F(WhyPage, AnswersWithTheStatusOfTheFailure) {
   }
 }
 
-TEST_F(WhyPage, AnswersTwoAtOnceAndNoMore) {
+TEST_F(WhyPage, AnswersAtMostTwoRequestsAtOnce) {
   std::vector<int> statuses;
   int depth = 0;
   inside_ = [&] {

@@ -28,7 +28,9 @@ std::string Selected(const std::vector<std::string>& controllers) {
   return text;
 }
 
-TEST(ControllerSelection, AStarSelectsAllThatAreOnByDefault) { EXPECT_EQ(Selected({"*"}), "dr-"); }
+TEST(ControllerSelection, AStarSelectsAllControllersThatAreOnByDefault) {
+  EXPECT_EQ(Selected({"*"}), "dr-");
+}
 
 TEST(ControllerSelection, ANameSelectsOnlyItself) {
   EXPECT_EQ(Selected({"deployment-controller"}), "d--");
@@ -36,18 +38,18 @@ TEST(ControllerSelection, ANameSelectsOnlyItself) {
   EXPECT_EQ(Selected({}), "---");
 }
 
-TEST(ControllerSelection, AMinusTakesOneOut) {
+TEST(ControllerSelection, AMinusDeselectsAController) {
   EXPECT_EQ(Selected({"*", "-deployment-controller"}), "-r-");
   EXPECT_EQ(Selected({"*", "-deployment"}), "-r-");
   EXPECT_EQ(Selected({"-replicaset", "*"}), "d--");
   EXPECT_EQ(Selected({"-replicaset"}), "---");
 }
 
-TEST(ControllerSelection, ANameBesideAStarAddsOneThatIsOffByDefault) {
+TEST(ControllerSelection, ANameWithAStarSelectsAControllerThatIsOffByDefault) {
   EXPECT_EQ(Selected({"*", "rare-controller"}), "drr");
 }
 
-TEST(ControllerSelection, TheFirstEntryThatNamesAControllerCounts) {
+TEST(ControllerSelection, TheFirstEntryForAControllerDecides) {
   EXPECT_EQ(Selected({"deployment", "-deployment-controller"}), "d--");
   EXPECT_EQ(Selected({"*", "-deployment", "deployment"}), "-r-");
 }
@@ -57,7 +59,7 @@ TEST(ControllerSelection, KnownNamesAndAliasesAreValid) {
   EXPECT_TRUE(ValidateSelection({}, Known()).ok());
 }
 
-TEST(ControllerSelection, AnUnknownNameIsRefusedWithTheKnownOnes) {
+TEST(ControllerSelection, AnUnknownNameIsAnErrorThatListsTheKnownOnes) {
   EXPECT_EQ(ValidateSelection({"*", "-daemonset"}, Known()).message(),
             "flag --controllers: there is no controller \"daemonset\"; known are: "
             "deployment-controller (deployment), replicaset-controller (replicaset), "

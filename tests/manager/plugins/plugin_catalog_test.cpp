@@ -34,7 +34,7 @@ class PluginCatalogTest : public ::testing::Test {
   PluginDirectory directory_;
 };
 
-TEST_F(PluginCatalogTest, ReadsWhatAPluginSaysWithoutLoadingIt) {
+TEST_F(PluginCatalogTest, ReadsTheNoteOfAPluginWithoutLoadingIt) {
   const auto file = directory_.Add("throwing_setup");
   auto catalog = ReadPluginCatalog(directory_.path());
   ASSERT_TRUE(catalog.ok()) << catalog.status().message();
@@ -60,13 +60,13 @@ TEST_F(PluginCatalogTest, AnEmptyDirectoryHoldsNoPlugin) {
   EXPECT_THAT(catalog->plugins, IsEmpty());
 }
 
-TEST_F(PluginCatalogTest, FilesOfAnotherNameAreNotLookedAt) {
+TEST_F(PluginCatalogTest, FilesWithOtherExtensionsAreIgnored) {
   std::ofstream(directory_.path() / "README") << "hello";
   std::ofstream(directory_.path() / "old.so.bak") << "hello";
   EXPECT_TRUE(ReadPluginCatalog(directory_.path()).ok());
 }
 
-TEST_F(PluginCatalogTest, ASharedObjectWithoutANoteIsLeftAlone) {
+TEST_F(PluginCatalogTest, ASharedObjectWithoutANoteIsIgnored) {
   const auto file = directory_.Add("no_note");
   auto catalog = ReadPluginCatalog(directory_.path());
   ASSERT_TRUE(catalog.ok()) << catalog.status().message();
@@ -74,12 +74,12 @@ TEST_F(PluginCatalogTest, ASharedObjectWithoutANoteIsLeftAlone) {
   EXPECT_THAT(catalog->others, ElementsAre(file));
 }
 
-TEST_F(PluginCatalogTest, AFileThatIsNoElfFileIsRefused) {
+TEST_F(PluginCatalogTest, AFileThatIsNotElfIsRefused) {
   const auto file = directory_.Write("not_elf", "#!/bin/sh\necho hello\n");
   EXPECT_EQ(Error(), "plugin " + file.string() + ": is no ELF file");
 }
 
-TEST_F(PluginCatalogTest, EmptyAndTinyFilesAreRefused) {
+TEST_F(PluginCatalogTest, EmptyAndVeryShortFilesAreRefused) {
   directory_.Write("empty", "");
   directory_.Write("magic",
                    "\x7f"
@@ -92,7 +92,7 @@ TEST_F(PluginCatalogTest, EmptyAndTinyFilesAreRefused) {
                     HasSubstr("three.so: is no ELF file")));
 }
 
-TEST_F(PluginCatalogTest, ATruncatedPluginIsRefusedWhereverItIsCut) {
+TEST_F(PluginCatalogTest, APluginTruncatedAtAnyOffsetIsRefused) {
   const auto file = directory_.Add("throwing_setup");
   const auto whole = std::filesystem::file_size(file);
   for (const auto size : {whole - 1, whole - 64, whole / 2, whole / 4, uintmax_t{700},
@@ -116,7 +116,7 @@ TEST_F(PluginCatalogTest, AForeignElfFileIsRefused) {
                              HasSubstr("table.so: is truncated")));
 }
 
-TEST_F(PluginCatalogTest, NoByteOfTheHeadersCanMakeItCrash) {
+TEST_F(PluginCatalogTest, AnyChangedHeaderByteIsHandled) {
   const auto file = directory_.Add("throwing_setup");
   std::string content(1200, '\0');
   std::ifstream(file, std::ios::binary).read(content.data(), 1200);
@@ -130,7 +130,7 @@ TEST_F(PluginCatalogTest, NoByteOfTheHeadersCanMakeItCrash) {
   EXPECT_TRUE(ReadPluginCatalog(directory_.path()).ok());
 }
 
-TEST_F(PluginCatalogTest, WhatEverybodyMayWriteIsRefused) {
+TEST_F(PluginCatalogTest, AWorldWritableFileIsRefused) {
   const auto file = directory_.Add("throwing_setup");
   std::filesystem::permissions(file, std::filesystem::perms(0666));
   EXPECT_EQ(Error(), "plugin " + file.string() +
@@ -142,14 +142,14 @@ TEST_F(PluginCatalogTest, WhatEverybodyMayWriteIsRefused) {
                                   ": everybody may write it"));
 }
 
-TEST_F(PluginCatalogTest, ADirectoryOrADanglingLinkIsRefused) {
+TEST_F(PluginCatalogTest, ADirectoryOrABrokenLinkIsRefused) {
   std::filesystem::create_directory(directory_.path() / "directory.so");
   std::filesystem::create_symlink("/does/not/exist", directory_.path() / "link.so");
   EXPECT_THAT(Error(), AllOf(HasSubstr("directory.so: is no regular file"),
                              HasSubstr("link.so: No such file or directory")));
 }
 
-TEST_F(PluginCatalogTest, AnotherContractVersionIsRefusedWithBothSides) {
+TEST_F(PluginCatalogTest, AnotherContractVersionIsAnErrorThatNamesBothVersions) {
   directory_.Add("wrong_contract_version");
   EXPECT_THAT(Error(), AllOf(HasSubstr("wrong_contract_version.so: is built for plugin contract "
                                        "version 99, this manager has version 2"),
@@ -157,27 +157,27 @@ TEST_F(PluginCatalogTest, AnotherContractVersionIsRefusedWithBothSides) {
                                        "this manager")));
 }
 
-TEST_F(PluginCatalogTest, AnotherToolchainIsRefusedWithBothSides) {
+TEST_F(PluginCatalogTest, AnotherToolchainIsAnErrorThatNamesBothToolchains) {
   directory_.Add("wrong_toolchain");
   EXPECT_THAT(Error(),
               AllOf(HasSubstr("wrong_toolchain.so: is built by another toolchain: g++ ABI"),
                     HasSubstr("libstdc++ 4711"), HasSubstr("; this manager: g++ ABI")));
 }
 
-TEST_F(PluginCatalogTest, AnotherLayoutIsRefusedWithBothSides) {
+TEST_F(PluginCatalogTest, AnotherLayoutIsAnErrorThatNamesBothLayouts) {
   directory_.Add("wrong_layout");
   EXPECT_THAT(Error(), HasSubstr("wrong_layout.so: is built with other SDK headers: layout "
                                  "fingerprint 815, this manager has "));
 }
 
-TEST_F(PluginCatalogTest, ABadNameOrADamagedNoteIsRefused) {
+TEST_F(PluginCatalogTest, AnInvalidNameOrADamagedNoteIsRefused) {
   directory_.Add("bad_name");
   directory_.Add("damaged_note");
   EXPECT_THAT(Error(), AllOf(HasSubstr("bad_name.so: its note has the name \"-Bad Name\""),
                              HasSubstr("damaged_note.so: has a plugin note that is damaged")));
 }
 
-TEST_F(PluginCatalogTest, NoInitialiserOfARefusedPluginEverRuns) {
+TEST_F(PluginCatalogTest, InitializersOfARefusedPluginDoNotRun) {
   unsetenv("CAPSTAN_BAD_PLUGIN_WAS_LOADED");
   for (const char* name :
        {"wrong_contract_version", "wrong_toolchain", "wrong_layout", "bad_name", "damaged_note"}) {
@@ -188,7 +188,7 @@ TEST_F(PluginCatalogTest, NoInitialiserOfARefusedPluginEverRuns) {
   EXPECT_EQ(std::getenv("CAPSTAN_BAD_PLUGIN_WAS_LOADED"), nullptr);
 }
 
-TEST_F(PluginCatalogTest, TwoPluginsMayNotShareANameAnAliasAFlagOrAKind) {
+TEST_F(PluginCatalogTest, TwoPluginsCannotShareANameAnAliasAFlagOrAKind) {
   const auto first = directory_.AddAs("throwing_setup", "a");
   const auto second = directory_.AddAs("throwing_setup", "b");
   const std::string both = "plugins " + first.string() + " and " + second.string() + ": both have ";
@@ -198,7 +198,7 @@ TEST_F(PluginCatalogTest, TwoPluginsMayNotShareANameAnAliasAFlagOrAKind) {
                              HasSubstr(both + "the explained kind \"cheeses.example.dev\"")));
 }
 
-TEST_F(PluginCatalogTest, AllDefectsAreToldAtOnce) {
+TEST_F(PluginCatalogTest, AllDefectsAreReportedTogether) {
   directory_.Write("a", "a");
   directory_.Add("throwing_setup");
   directory_.Write("z", "z");

@@ -51,7 +51,7 @@ class PluginLoader : public ::testing::Test {
   std::string file_;
 };
 
-TEST_F(PluginLoader, AMissingSymbolIsNamedWithTheFile) {
+TEST_F(PluginLoader, AMissingSymbolIsAnErrorThatNamesSymbolAndFile) {
   const std::string error = ErrorOf("missing_symbol");
   EXPECT_THAT(error, AllOf(StartsWith("plugin missing-symbol (" + file_ + "): cannot be loaded: "),
                            HasSubstr("undefined symbol: _Z21FunctionThatNobodyHasv")));
@@ -62,7 +62,7 @@ TEST_F(PluginLoader, AMissingDescriptorIsRefused) {
               HasSubstr(file_ + "): does not export capstan_plugin_descriptor"));
 }
 
-TEST_F(PluginLoader, ADescriptorOfAnotherSizeIsRefusedWithBothSides) {
+TEST_F(PluginLoader, ADescriptorOfAnotherSizeIsAnErrorThatNamesBothSizes) {
   EXPECT_THAT(ErrorOf("small_descriptor"),
               HasSubstr("its descriptor has 8 bytes, contract version 2 wants " +
                         std::to_string(sizeof(PluginDescriptor))));
@@ -77,12 +77,12 @@ TEST_F(PluginLoader, APluginWithoutSetupIsRefused) {
   EXPECT_THAT(ErrorOf("no_setup"), HasSubstr("its descriptor has no setup function"));
 }
 
-TEST_F(PluginLoader, AKindOfTheNoteThatTheDescriptorDoesNotExplainIsRefused) {
+TEST_F(PluginLoader, AKindInTheNoteWithoutAnExplainerIsRefused) {
   EXPECT_THAT(ErrorOf("no_explanation"),
               HasSubstr("its descriptor does not explain the kind \"Cheese\" of its note"));
 }
 
-TEST_F(PluginLoader, AnExplanationThatThrowsIsAnError) {
+TEST_F(PluginLoader, AnExplainerThatThrowsIsAnError) {
   auto plugin = Load("throwing_setup");
   ASSERT_TRUE(plugin.ok()) << plugin.status().message();
   ASSERT_THAT(plugin->explains, SizeIs(1));

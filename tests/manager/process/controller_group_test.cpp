@@ -91,7 +91,7 @@ TEST_F(ExplainingGroup, HasSyncedOnceItsInformersHaveListed) {
   EXPECT_TRUE(runtime_.RunUntil([this] { return group_.HasSynced(); }, std::chrono::minutes(2)));
 }
 
-TEST_F(ExplainingGroup, AsksTheExplainerOfTheKind) {
+TEST_F(ExplainingGroup, CallsTheExplainerOfTheKind) {
   Start();
   for (const char* kind :
        {"deployment", "Deployment", "deployments", "deployments.apps", "deployment.apps"}) {
@@ -100,7 +100,7 @@ TEST_F(ExplainingGroup, AsksTheExplainerOfTheKind) {
   EXPECT_EQ(ReasonOf("replicasets"), "ReplicaSet OfReplicaSets");
 }
 
-TEST_F(ExplainingGroup, RefusesAKindThatNobodyExplains) {
+TEST_F(ExplainingGroup, RefusesAKindWithoutAnExplainer) {
   Start();
   for (const char* kind : {"pod", "", ".apps", "deployments.batch", "deploymentss"}) {
     EXPECT_EQ(group_.Explain(kind, {"shop", "web"}).status().reason(),
@@ -109,7 +109,7 @@ TEST_F(ExplainingGroup, RefusesAKindThatNobodyExplains) {
   }
 }
 
-TEST_F(ExplainingGroup, ListsWhatAllExplainersTell) {
+TEST_F(ExplainingGroup, ListsTheResultsOfAllExplainers) {
   Start();
   const auto objects = group_.Unsettled();
   ASSERT_TRUE(objects.ok());
@@ -118,7 +118,7 @@ TEST_F(ExplainingGroup, ListsWhatAllExplainersTell) {
   EXPECT_EQ((*objects)[1].explanation.reason, "OfReplicaSets");
 }
 
-TEST_F(ExplainingGroup, LendsAClientWhoseCallsEndWithTheGroups) {
+TEST_F(ExplainingGroup, CancelCallsEndsTheCallsOfItsExplainers) {
   Start();
   EXPECT_TRUE(group_.Explain("deployment", {"shop", "live"}).ok());
   group_.CancelCalls();

@@ -94,7 +94,7 @@ class HttpServerTest : public ::testing::Test {
   Authority authority_{"authority"};
 };
 
-TEST_F(HttpServerTest, ServesOverTlsWithACertificateOfItsOwn) {
+TEST_F(HttpServerTest, ServesOverTlsWithASelfSignedCertificate) {
   const auto server = StartTls();
   RawClient client(server->port(), RawClient::Tls{.protocols = "\x02h2\x08http/1.1"});
   ASSERT_TRUE(client.connected());
@@ -105,7 +105,7 @@ TEST_F(HttpServerTest, ServesOverTlsWithACertificateOfItsOwn) {
   EXPECT_THAT(client.Get("/big"), SizeIs(4 + kBig));
 }
 
-TEST_F(HttpServerTest, ServesBareToo) {
+TEST_F(HttpServerTest, ServesPlainHttp) {
   const auto server = StartBare();
   RawClient client(server->port());
   EXPECT_EQ(client.Get("/hello"), "200 hello");
@@ -113,7 +113,7 @@ TEST_F(HttpServerTest, ServesBareToo) {
   EXPECT_THAT(client.Get("/big"), SizeIs(4 + kBig));
 }
 
-TEST_F(HttpServerTest, HeadHasNoBody) {
+TEST_F(HttpServerTest, TheResponseToHeadHasNoBody) {
   const auto server = StartBare();
   RawClient client(server->port());
   client.Send("HEAD /hello HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -122,7 +122,7 @@ TEST_F(HttpServerTest, HeadHasNoBody) {
   EXPECT_EQ(client.Get("/hello"), "200 hello");
 }
 
-TEST_F(HttpServerTest, HeadersGoBothWaysAndNoneSplitsTheResponse) {
+TEST_F(HttpServerTest, HeadersArePassedOnAndCannotSplitTheResponse) {
   const auto server = StartBare();
   RawClient client(server->port());
   client.Send("GET /headers HTTP/1.1\r\nHost: a\r\nx-asked: please\r\n\r\n");
@@ -134,7 +134,7 @@ TEST_F(HttpServerTest, HeadersGoBothWaysAndNoneSplitsTheResponse) {
                                    Not(HasSubstr("no-cache")), Not(HasSubstr("X-Bad"))));
 }
 
-TEST_F(HttpServerTest, BodiesArriveWhole) {
+TEST_F(HttpServerTest, BodiesAreDeliveredCompletely) {
   const auto server = StartBare();
   RawClient client(server->port());
   client.Send("PUT /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nfo");
@@ -149,7 +149,7 @@ TEST_F(HttpServerTest, BodiesArriveWhole) {
   EXPECT_EQ(client.Receive(), "200 six");
 }
 
-TEST_F(HttpServerTest, RequestsThatComeTogetherAreAnsweredInTurn) {
+TEST_F(HttpServerTest, PipelinedRequestsAreAnsweredInOrder) {
   for (const bool tls : {false, true}) {
     const auto bare = StartBare();
     const auto secure = StartTls();
@@ -166,7 +166,7 @@ TEST_F(HttpServerTest, RequestsThatComeTogetherAreAnsweredInTurn) {
   }
 }
 
-TEST_F(HttpServerTest, RefusesWhatIsTooLargeAndCloses) {
+TEST_F(HttpServerTest, RefusesTooLargeRequestsAndClosesTheConnection) {
   const auto server = StartBare();
   RawClient client(server->port());
   client.Send("PUT /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
@@ -180,7 +180,7 @@ TEST_F(HttpServerTest, RefusesWhatIsTooLargeAndCloses) {
   EXPECT_THAT(Say(*server, "nonsense\r\n\r\n"), StartsWith("400 "));
 }
 
-TEST_F(HttpServerTest, AHandlerThatThrowsIsA500) {
+TEST_F(HttpServerTest, AHandlerThatThrowsIsAnInternalError) {
   auto server = HttpServer::Start("metrics", "127.0.0.1", -1,
                                   [](const http::ServerRequest&) -> http::ServerResponse {
                                     throw std::runtime_error("secret");
@@ -189,7 +189,7 @@ TEST_F(HttpServerTest, AHandlerThatThrowsIsA500) {
   EXPECT_EQ(Say(**server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"), "500 internal server error\n");
 }
 
-TEST_F(HttpServerTest, AClientThatLeavesIsNoHarm) {
+TEST_F(HttpServerTest, AClientThatDisconnectsDoesNotAffectOthers) {
   std::latch asked(1);
   std::latch go_on(1);
   mux_.Handle("/wait", [&](const http::ServerRequest&) {
@@ -207,7 +207,7 @@ TEST_F(HttpServerTest, AClientThatLeavesIsNoHarm) {
   EXPECT_EQ(RawClient(server->port()).Get("/hello"), "200 hello");
 }
 
-TEST_F(HttpServerTest, APortThatIsTakenIsNamed) {
+TEST_F(HttpServerTest, APortInUseIsAnErrorThatNamesThePort) {
   const auto first = StartTls();
   options_.secure_port = first->port();
   EXPECT_THAT(Refusal(),
@@ -218,7 +218,7 @@ TEST_F(HttpServerTest, APortThatIsTakenIsNamed) {
       StartsWith("cannot serve on 127.0.0.1:"));
 }
 
-TEST_F(HttpServerTest, AFlagThatCanNotBeServedIsNamed) {
+TEST_F(HttpServerTest, AnInvalidFlagIsAnErrorThatNamesIt) {
   options_.tls_min_version = "VersionTLS11";
   EXPECT_EQ(Refusal(), "--tls-min-version VersionTLS11: TLS before 1.2 is not served");
   options_.tls_min_version = "1.2";
@@ -241,7 +241,7 @@ TEST_F(HttpServerTest, TlsBefore12IsRefused) {
   EXPECT_TRUE(RawClient(server->port(), RawClient::Tls{.max_version = TLS1_2_VERSION}).connected());
 }
 
-TEST_F(HttpServerTest, TheLeastTlsVersionCanBe13) {
+TEST_F(HttpServerTest, TheMinimumTlsVersionCanBe13) {
   options_.tls_min_version = "VersionTLS13";
   const auto server = StartTls();
   EXPECT_FALSE(
@@ -249,7 +249,7 @@ TEST_F(HttpServerTest, TheLeastTlsVersionCanBe13) {
   EXPECT_TRUE(RawClient(server->port(), RawClient::Tls{}).connected());
 }
 
-TEST_F(HttpServerTest, OnlyTheChosenCipherSuitesAreSpoken) {
+TEST_F(HttpServerTest, OnlyTheConfiguredCipherSuitesAreAccepted) {
   options_.tls_cipher_suites = {"TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
                                 "TLS_AES_128_GCM_SHA256"};
   const auto server = StartTls();
@@ -263,14 +263,14 @@ TEST_F(HttpServerTest, OnlyTheChosenCipherSuitesAreSpoken) {
   EXPECT_EQ(cipher("ECDHE-ECDSA-AES128-GCM-SHA256"), "refused");
 }
 
-TEST_F(HttpServerTest, WeakCipherSuitesAreNotSpokenByDefault) {
+TEST_F(HttpServerTest, WeakCipherSuitesAreRefusedByDefault) {
   const auto server = StartTls();
   EXPECT_FALSE(RawClient(server->port(), RawClient::Tls{.max_version = TLS1_2_VERSION,
                                                         .ciphers = "ECDHE-ECDSA-AES128-SHA"})
                    .connected());
 }
 
-TEST_F(HttpServerTest, WithSuitesOfTls13AloneNothingOlderIsSpoken) {
+TEST_F(HttpServerTest, WithOnlyTls13SuitesOlderVersionsAreRefused) {
   options_.tls_cipher_suites = {"TLS_AES_128_GCM_SHA256"};
   const auto server = StartTls();
   EXPECT_FALSE(
@@ -288,7 +288,7 @@ std::string DerOfPem(const std::string& pem) {
   return der;
 }
 
-TEST_F(HttpServerTest, TheHandlerSeesWhoAsks) {
+TEST_F(HttpServerTest, TheHandlerGetsTheClientAddressAndCertificate) {
   const auto server = StartTls();
   const Identity jane = authority_.Issue("jane", {});
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
@@ -306,7 +306,7 @@ TEST_F(HttpServerTest, TheHandlerSeesWhoAsks) {
   EXPECT_THAT(seen_.client_certificates, IsEmpty());
 }
 
-TEST_F(HttpServerTest, AClientNeedsTheKeyOfItsCertificate) {
+TEST_F(HttpServerTest, AClientMustProveThePossessionOfItsKey) {
   const auto server = StartTls();
   const Identity jane = authority_.Issue("jane", {});
   RawClient client(server->port(), RawClient::Tls{.certificate = jane.cert_pem,
@@ -316,7 +316,7 @@ TEST_F(HttpServerTest, AClientNeedsTheKeyOfItsCertificate) {
   EXPECT_THAT(seen_.client_certificates, IsEmpty());
 }
 
-TEST_F(HttpServerTest, NewConnectionsGetANewCertificate) {
+TEST_F(HttpServerTest, NewConnectionsUseAReloadedCertificate) {
   UsePair("old.test");
   const auto server = StartTls();
   UsePair("new.test");
@@ -325,7 +325,7 @@ TEST_F(HttpServerTest, NewConnectionsGetANewCertificate) {
   EXPECT_EQ(client.Get("/hello"), "200 hello");
 }
 
-TEST_F(HttpServerTest, TheCertificateIsThatOfTheNameAskedFor) {
+TEST_F(HttpServerTest, TheCertificateIsChosenByServerName) {
   UsePair("default.test");
   const Identity named = authority_.Issue("named.test", {"DNS:named.test"});
   options_.tls_sni_cert_keys = {folder_.Write("named.crt", named.cert_pem) + "," +
@@ -340,7 +340,7 @@ TEST_F(HttpServerTest, TheCertificateIsThatOfTheNameAskedFor) {
   EXPECT_EQ(shown("b.a.test"), "named.test");
 }
 
-TEST_F(HttpServerTest, AnIdleListenerHoldsTwoThreads) {
+TEST_F(HttpServerTest, AnIdleListenerHasTwoThreads) {
   const auto threads = [] {
     return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
   };
@@ -380,7 +380,7 @@ class SlowClientsTest : public HttpServerTest {
   }
 };
 
-TEST_F(SlowClientsTest, DoNotKeepAProbeWaiting) {
+TEST_F(SlowClientsTest, DoNotDelayAProbe) {
   limits_.connections = 1000;  // so that no connection is closed for another one
   const auto server = StartTls();
   std::vector<RawClient> slow = Waste(server->port());
@@ -390,7 +390,7 @@ TEST_F(SlowClientsTest, DoNotKeepAProbeWaiting) {
   }
 }
 
-TEST_F(SlowClientsTest, MakeRoomForAProbeWhenAllConnectionsAreTaken) {
+TEST_F(SlowClientsTest, AreClosedForAProbeWhenAllConnectionsAreInUse) {
   const auto server = StartTls();
   ASSERT_LT(limits_.connections, kSlow);
   std::vector<RawClient> slow = Waste(server->port());
@@ -400,7 +400,7 @@ TEST_F(SlowClientsTest, MakeRoomForAProbeWhenAllConnectionsAreTaken) {
   EXPECT_TRUE(slow[0].IsClosed());
 }
 
-TEST_F(SlowClientsTest, AreCutBeforeTheyHaveAsked) {
+TEST_F(SlowClientsTest, AreClosedWhenTheySendNoRequestInTime) {
   limits_.io_timeout = std::chrono::milliseconds(50);
   const auto tls = StartTls();
   RawClient handshake(tls->port());
@@ -412,7 +412,7 @@ TEST_F(SlowClientsTest, AreCutBeforeTheyHaveAsked) {
   EXPECT_TRUE(head.IsClosed());
 }
 
-TEST_F(SlowClientsTest, AreCutThoughTheyDribble) {
+TEST_F(SlowClientsTest, AreClosedWhenTheySendBytesTooSlowly) {
   limits_.io_timeout = std::chrono::milliseconds(100);
   const auto server = StartBare();
   RawClient client(server->port());
@@ -423,7 +423,7 @@ TEST_F(SlowClientsTest, AreCutThoughTheyDribble) {
   EXPECT_LT(bytes, 60000);
 }
 
-TEST_F(SlowClientsTest, ThatDoNotReadAreCut) {
+TEST_F(SlowClientsTest, AreClosedWhenTheyDoNotRead) {
   limits_.io_timeout = std::chrono::milliseconds(100);
   limits_.bytes_a_second = 1 << 30;
   const auto server = StartBare();
@@ -433,7 +433,7 @@ TEST_F(SlowClientsTest, ThatDoNotReadAreCut) {
   EXPECT_EQ(client.Receive(), "");
 }
 
-TEST_F(SlowClientsTest, ThatAreIdleForTooLongAreClosed) {
+TEST_F(SlowClientsTest, AreClosedWhenTheyAreIdleForTooLong) {
   limits_.idle = std::chrono::milliseconds(20);
   const auto server = StartTls();
   RawClient client(server->port(), RawClient::Tls{});

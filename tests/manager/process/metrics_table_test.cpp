@@ -170,11 +170,11 @@ class MetricsTable : public ::testing::Test {
   std::unique_ptr<Thread> thread_;
 };
 
-TEST_F(MetricsTable, NamesTheMetricsOfTheSourcesAndNoOthers) {
+TEST_F(MetricsTable, ListsExactlyTheMetricsInTheSources) {
   EXPECT_EQ(NamesOf(DocumentedMetrics()), NamesInSources());
 }
 
-TEST_F(MetricsTable, TellsTypeAndLabelsOfAllThatAProcessExports) {
+TEST_F(MetricsTable, ListsTypeAndLabelsOfAllExportedMetrics) {
   ApplyMetricsOptions({.disabled_metrics = {},
                        .allow_metric_labels = {"capstan_reconcile_total,result=success"},
                        .allow_metric_labels_manifest = {},

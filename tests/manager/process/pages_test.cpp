@@ -28,7 +28,7 @@ http::ServerResponse GetPage(const http::Mux& mux, const std::string& target) {
   return mux.Serve(http::ParseTarget("GET", target).value());
 }
 
-TEST(ConfigzPage, GivesTheConfigurationByGroup) {
+TEST(ConfigzPage, ShowsTheConfigurationByGroup) {
   http::Mux mux;
   std::string json = R"({"a":1})";
   AddConfigzPage(mux, "capstan.dev", [&] { return json; });
@@ -46,7 +46,7 @@ TEST(FlagzPage, ListsFlagsByName) {
   EXPECT_TRUE(text.ends_with("\n\nbind-address=::\nv=4\n")) << text;
 }
 
-TEST(FlagzPage, ShowsNoSecrets) {
+TEST(FlagzPage, RedactsSecrets) {
   EXPECT_EQ(ShownFlagValue("token", "abc"), "CENSORED");
   EXPECT_EQ(ShownFlagValue("proxy-password", "abc"), "CENSORED");
   EXPECT_EQ(ShownFlagValue("token", ""), "");
@@ -56,7 +56,7 @@ TEST(FlagzPage, ShowsNoSecrets) {
   EXPECT_EQ(ShownFlagValue("master", "https://api:6443/x@y"), "https://api:6443/x@y");
 }
 
-TEST(StatuszPage, TellsAgeVersionRoleAndPaths) {
+TEST(StatuszPage, ShowsUptimeVersionRoleAndPaths) {
   capstan::testing::SimulatedRuntime runtime;
   http::Mux mux;
   std::string role = "standing by";
@@ -106,7 +106,7 @@ TEST_F(LogFlagsPage, SetsTheVerbosity) {
   EXPECT_FALSE(LogEnabled(1));
 }
 
-TEST_F(LogFlagsPage, RefusesWhatIsNoVerbosity) {
+TEST_F(LogFlagsPage, RefusesInvalidVerbosity) {
   for (const char* body : {"", "x", "-1", "1.5", "4 ", "99999999999"}) {
     EXPECT_EQ(Put(body).status, 400) << body;
   }
@@ -138,7 +138,7 @@ class ControllersPage : public ::testing::Test {
   http::Mux mux_;
 };
 
-TEST_F(ControllersPage, TellsWhatEachOneDoes) {
+TEST_F(ControllersPage, ShowsTheStateOfEachController) {
   EXPECT_EQ(GetPage(mux_, "/debug/controllers").body, "there are no controllers\n");
   controllers_ = {{.name = "deployment",
                    .state = "running",
@@ -155,7 +155,7 @@ TEST_F(ControllersPage, TellsWhatEachOneDoes) {
   EXPECT_EQ(GetPage(mux_, "/debug/controllers/").body, GetPage(mux_, "/debug/controllers").body);
 }
 
-TEST_F(ControllersPage, TellsItInJson) {
+TEST_F(ControllersPage, ShowsTheStateInJson) {
   EXPECT_EQ(GetPage(mux_, "/debug/controllers?format=json").body, "{\"items\":[]}\n");
   controllers_ = {{.name = "a\"b", .state = "running", .last_error = "one\ntwo"},
                   {.name = "c", .enabled = false, .state = "stopped"}};
@@ -169,7 +169,7 @@ TEST_F(ControllersPage, TellsItInJson) {
   EXPECT_EQ(GetPage(mux_, "/debug/controllers?format=xml").status, 400);
 }
 
-TEST_F(ControllersPage, ServesPagesOfPlugins) {
+TEST_F(ControllersPage, ServesThePagesOfPlugins) {
   pages_ = {{"", Says("root")}, {"queue", Says("queue")}, {"objects/", Says("objects")}};
   const std::string root = "/debug/controllers/web";
   EXPECT_EQ(GetPage(mux_, root).body, "root()");
@@ -181,14 +181,14 @@ TEST_F(ControllersPage, ServesPagesOfPlugins) {
   EXPECT_EQ(GetPage(mux_, "/debug/controllers/db").status, 404);
 }
 
-TEST_F(ControllersPage, KeepsThePagesOwnerWhileOneIsServed) {
+TEST_F(ControllersPage, KeepsTheOwnerOfAPageAliveWhileItIsServed) {
   pages_ = {{"queue", Says("queue")}};
   (void)GetPage(mux_, "/debug/controllers/web/queue");
   EXPECT_EQ(owners_while_served_, 1);
   EXPECT_EQ(owner_.use_count(), 1);
 }
 
-TEST_F(ControllersPage, PassesStatusTypeAndQueryOn) {
+TEST_F(ControllersPage, PassesOnStatusContentTypeAndQuery) {
   pages_["queue"] = [](const PageRequest& request) {
     return PageAnswer{.status = 418, .content_type = "image/x", .body = request.query.at(0).second};
   };
@@ -198,7 +198,7 @@ TEST_F(ControllersPage, PassesStatusTypeAndQueryOn) {
   EXPECT_EQ(response.body, "b");
 }
 
-TEST_F(ControllersPage, ListsThePagesOfAPluginWithoutAFirstOne) {
+TEST_F(ControllersPage, ListsThePagesOfAPluginWithoutAnIndexPage) {
   EXPECT_EQ(GetPage(mux_, "/debug/controllers/web").body, "web has no pages\n");
   pages_ = {{"queue", Says("queue")}};
   EXPECT_EQ(GetPage(mux_, "/debug/controllers/web").body, "/debug/controllers/web/queue\n");

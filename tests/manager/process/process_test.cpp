@@ -145,7 +145,7 @@ TEST_F(ProcessTest, RunsControllersOnceItLeads) {
   EXPECT_THAT(metrics_.Serialize(), HasSubstr("running_managed_controllers{"));
 }
 
-TEST_F(ProcessTest, AStandbyFillsItsCachesAndRunsNothing) {
+TEST_F(ProcessTest, AStandbyFillsItsCachesAndRunsNoControllers) {
   AnotherLeads();
   Start();
   runtime_.AdvanceBy(14s);
@@ -176,7 +176,7 @@ TEST_F(ProcessTest, KeepsItsCachesWhenItLosesTheLease) {
   EXPECT_EQ(Lists(), lists);
 }
 
-TEST_F(ProcessTest, StartsAndDrainsControllersWithoutLettingGoOfTheLease) {
+TEST_F(ProcessTest, StartsAndDrainsControllersWhileItKeepsTheLease) {
   Start();
   const auto transitions = server_.Lease().spec.leaseTransitions;
   const size_t lists = Lists();
@@ -190,7 +190,7 @@ TEST_F(ProcessTest, StartsAndDrainsControllersWithoutLettingGoOfTheLease) {
   EXPECT_EQ(Lists(), lists);
 }
 
-TEST_F(ProcessTest, KeepsRunningWhatItRunsWhenAChangeCanNotBeSetUp) {
+TEST_F(ProcessTest, KeepsTheRunningControllersWhenAChangeCannotBeSetUp) {
   Start();
   auto more = selection_.Get();
   PluginManifest manifest;
@@ -228,7 +228,7 @@ class StartInterval : public ProcessTest {
   }
 };
 
-TEST_F(StartInterval, LiesBetweenTheStartsOfTwoControllersWithJitter) {
+TEST_F(StartInterval, DelaysTheStartOfTheNextControllerWithJitter) {
   Start();
   EXPECT_TRUE(IsRunning("a-controller"));
   EXPECT_FALSE(IsRunning("b-controller"));
@@ -243,7 +243,7 @@ TEST_F(StartInterval, LiesBetweenTheStartsOfTwoControllersWithJitter) {
   EXPECT_NE(first, second);
 }
 
-TEST_F(StartInterval, IsNotWaitedForWhenTheLeaseIsLost) {
+TEST_F(StartInterval, EndsWhenTheLeaseIsLost) {
   Start();
   server_.SetLease(
       [](api::coordination::v1::Lease& lease) { lease.spec.holderIdentity = "thief"; });
@@ -252,7 +252,7 @@ TEST_F(StartInterval, IsNotWaitedForWhenTheLeaseIsLost) {
   EXPECT_FALSE(IsRunning("b-controller")) << "the thief's lease still stands";
 }
 
-TEST_F(StartInterval, IsNotWaitedForByAStop) {
+TEST_F(StartInterval, EndsAtAStop) {
   Start();
   const MonotonicTime begin = runtime_.Now();
   Stop();
@@ -261,7 +261,7 @@ TEST_F(StartInterval, IsNotWaitedForByAStop) {
   EXPECT_FALSE(IsRunning("b-controller"));
 }
 
-TEST_F(ProcessTest, ALeaderWhoseCachesAreNotFilledGivesTheLeaseUpAndStandsBy) {
+TEST_F(ProcessTest, ALeaderThatCannotFillItsCachesReleasesTheLease) {
   lists_ = false;
   options_.controller_stuck_timeout = 60s;
   Start();
@@ -276,7 +276,7 @@ TEST_F(ProcessTest, ALeaderWhoseCachesAreNotFilledGivesTheLeaseUpAndStandsBy) {
   EXPECT_FALSE(code_.has_value());
 }
 
-TEST_F(ProcessTest, AStopGivesTheLeaseBackAndIsASuccess) {
+TEST_F(ProcessTest, AStopReleasesTheLeaseAndIsASuccess) {
   Start();
   runtime_.AdvanceBy(10s);
   Stop();
@@ -284,7 +284,7 @@ TEST_F(ProcessTest, AStopGivesTheLeaseBackAndIsASuccess) {
   EXPECT_EQ(server_.Holder(), "");
 }
 
-TEST_F(ProcessTest, AStopWhileStandingByIsASuccess) {
+TEST_F(ProcessTest, AStopOfAStandbyIsASuccess) {
   state_ = State::kRefuses;
   Start();
   runtime_.AdvanceBy(10s);
@@ -293,7 +293,7 @@ TEST_F(ProcessTest, AStopWhileStandingByIsASuccess) {
   EXPECT_FALSE(server_.HasLease());
 }
 
-TEST_F(ProcessTest, ALostLeaseEndsAllCallsAndMeansStandingByAgain) {
+TEST_F(ProcessTest, ALostLeaseEndsAllCallsAndMakesTheProcessAStandby) {
   Start();
   const Client first = *record_.client;
   Set(State::kRefuses);
@@ -312,7 +312,7 @@ TEST_F(ProcessTest, ALostLeaseEndsAllCallsAndMeansStandingByAgain) {
   EXPECT_EQ(server_.Holder(), "");
 }
 
-TEST_F(ProcessTest, ALeaseThatAnotherTookIsLeftToIt) {
+TEST_F(ProcessTest, ALeaseTakenByAnotherIsNotWritten) {
   Start();
   const Client first = *record_.client;
   server_.SetLease(
@@ -326,7 +326,7 @@ TEST_F(ProcessTest, ALeaseThatAnotherTookIsLeftToIt) {
   EXPECT_EQ(server_.Holder(), "thief");
 }
 
-TEST_F(ProcessTest, WithoutElectionItRunsAtOnceAndTouchesNoLease) {
+TEST_F(ProcessTest, WithoutElectionItRunsAtOnceAndUsesNoLease) {
   options_.leader_election.enabled = false;
   Start();
   EXPECT_EQ(record_.calls, 1);
@@ -336,7 +336,7 @@ TEST_F(ProcessTest, WithoutElectionItRunsAtOnceAndTouchesNoLease) {
   EXPECT_FALSE(server_.HasLease());
 }
 
-TEST_F(ProcessTest, ADryRunTouchesNoLeaseAndSendsNoWrite) {
+TEST_F(ProcessTest, ADryRunUsesNoLeaseAndWritesNothing) {
   options_.dry_run = true;
   Start();
   EXPECT_TRUE(IsRunning());
@@ -347,7 +347,7 @@ TEST_F(ProcessTest, ADryRunTouchesNoLeaseAndSendsNoWrite) {
   EXPECT_EQ(server_.Count("POST"), 0u);
 }
 
-TEST_F(ProcessTest, WaitsForAServerThatIsNotThere) {
+TEST_F(ProcessTest, WaitsForAnUnreachableServer) {
   state_ = State::kRefuses;
   Start();
   runtime_.AdvanceBy(600s);
@@ -356,7 +356,7 @@ TEST_F(ProcessTest, WaitsForAServerThatIsNotThere) {
   EXPECT_TRUE(runtime_.RunUntil([&] { return IsRunning(); }, 40s));
 }
 
-TEST_F(ProcessTest, ASetupThatFailsIsAFailureAndTouchesNoLease) {
+TEST_F(ProcessTest, AFailedSetupIsAFailureAndUsesNoLease) {
   record_.result = Status::InvalidArgument("no");
   Start();
   runtime_.AdvanceBy(5s);
@@ -364,25 +364,25 @@ TEST_F(ProcessTest, ASetupThatFailsIsAFailureAndTouchesNoLease) {
   EXPECT_FALSE(server_.HasLease());
 }
 
-TEST_F(ProcessTest, AServerThatCanNotBeConfiguredIsAFailure) {
+TEST_F(ProcessTest, AnInvalidServerConfigurationIsAFailure) {
   transport_error_ = Status::InvalidArgument("bad certificate");
   Start();
   EXPECT_EQ(code_, 1);
 }
 
-TEST(ConnectionOf, SaysWhatIsMissing) {
+TEST(ConnectionOf, WithoutKubeconfigAndMasterIsAnError) {
   const auto config = ConnectionOf(Options());
   ASSERT_FALSE(config.ok());
   EXPECT_THAT(config.status().message(), HasSubstr("neither --kubeconfig nor --master is given"));
 }
 
-TEST(ConnectionOf, MasterAloneIsEnough) {
+TEST(ConnectionOf, AMasterUrlIsSufficient) {
   Options options;
   options.master = "https://10.0.0.1:6443";
   EXPECT_EQ(ConnectionOf(options)->server, "https://10.0.0.1:6443");
 }
 
-TEST(ConnectionOf, AMissingKubeconfigIsNamed) {
+TEST(ConnectionOf, AMissingKubeconfigIsAnErrorThatNamesIt) {
   Options options;
   options.kubeconfig = "/does/not/exist";
   EXPECT_THAT(ConnectionOf(options).status().message(), HasSubstr("/does/not/exist"));

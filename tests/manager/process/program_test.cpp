@@ -59,13 +59,13 @@ class Program : public ::testing::Test {
   std::optional<tools::ChildProcess> manager_;
 };
 
-TEST_F(Program, EndsInOrderAfterASignalDuringItsSetUp) {
+TEST_F(Program, StopsCleanlyAfterASignalDuringSetup) {
   manager_->Kill(SIGTERM);
   EndConfiguration();
   EXPECT_EQ(ExitCode(), 0) << manager_->LogTail();
 }
 
-TEST_F(Program, EndsAtOnceAfterASecondSignalDuringItsSetUp) {
+TEST_F(Program, ExitsAtOnceAfterASecondSignalDuringSetup) {
   // Two signals with the same number would be merged while the first is pending.
   manager_->Kill(SIGTERM);
   manager_->Kill(SIGINT);

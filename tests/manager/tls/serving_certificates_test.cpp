@@ -56,7 +56,7 @@ class ServingCertificatesTest : public ::testing::Test {
   ServingOptions options_;
 };
 
-TEST_F(ServingCertificatesTest, AreSelfSignedForTheHostWhenNoneIsGiven) {
+TEST_F(ServingCertificatesTest, AreSelfSignedForTheHostByDefault) {
   const auto certificates = Load();
   const ServingCertificate& shown = certificates->For("", "");
   EXPECT_THAT(shown.Names(), ElementsAre("web", "localhost"));
@@ -66,7 +66,7 @@ TEST_F(ServingCertificatesTest, AreSelfSignedForTheHostWhenNoneIsGiven) {
   EXPECT_FALSE(shown.IsValidFor(std::chrono::hours(24 * 400)));
 }
 
-TEST_F(ServingCertificatesTest, KeepASelfSignedPairInADirectory) {
+TEST_F(ServingCertificatesTest, StoreASelfSignedPairInADirectory) {
   options_.cert_dir = folder_.Path("certs");
   Load();
   const std::string certificate = folder_.Read(kKeptCrt);
@@ -79,14 +79,14 @@ TEST_F(ServingCertificatesTest, KeepASelfSignedPairInADirectory) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(options_.cert_dir), {}), 2);
 }
 
-TEST_F(ServingCertificatesTest, ReplaceAKeptPairOfAnotherHost) {
+TEST_F(ServingCertificatesTest, ReplaceAStoredPairOfAnotherHost) {
   options_.cert_dir = folder_.Path("certs");
   Load("web");
   EXPECT_EQ(Shown(*Load("api")), "api");
   EXPECT_EQ(Shown(*Load("api")), "api");
 }
 
-TEST_F(ServingCertificatesTest, ReplaceAKeptPairThatSoonEnds) {
+TEST_F(ServingCertificatesTest, ReplaceAStoredPairThatExpiresSoon) {
   options_.cert_dir = folder_.Path("certs");
   const Identity ending = authority_.Issue("web", {"DNS:web"});
   folder_.Write(kKeptCrt, ending.cert_pem);
@@ -96,7 +96,7 @@ TEST_F(ServingCertificatesTest, ReplaceAKeptPairThatSoonEnds) {
   EXPECT_NE(folder_.Read(kKeptKey), ending.key_pem);
 }
 
-TEST_F(ServingCertificatesTest, ReplaceAKeptPairWhileTheyServe) {
+TEST_F(ServingCertificatesTest, ReplaceAStoredPairWhileServing) {
   options_.cert_dir = folder_.Path("certs");
   const auto certificates = Load();
   const std::string kept = folder_.Read(kKeptCrt);
@@ -109,13 +109,13 @@ TEST_F(ServingCertificatesTest, ReplaceAKeptPairWhileTheyServe) {
   EXPECT_NE(folder_.Read(kKeptCrt), kept);
 }
 
-TEST_F(ServingCertificatesTest, MakeAPairWhereACrashLeftOnlyAKey) {
+TEST_F(ServingCertificatesTest, ReplaceAKeyWithoutACertificate) {
   options_.cert_dir = folder_.Path("certs");
   folder_.Write(kKeptKey, "half");
   EXPECT_EQ(Shown(*Load()), "web");
 }
 
-TEST_F(ServingCertificatesTest, NameTheFileOfABrokenKeptPair) {
+TEST_F(ServingCertificatesTest, NameTheFileOfABrokenStoredPair) {
   options_.cert_dir = folder_.Path("certs");
   Load();
   const std::string key = folder_.Read(kKeptKey);
@@ -130,12 +130,12 @@ TEST_F(ServingCertificatesTest, NameTheFileOfABrokenKeptPair) {
   EXPECT_THAT(Refusal(), StartsWith("--cert-dir " + folder_.Path(kKeptCrt) + ": "));
 }
 
-TEST_F(ServingCertificatesTest, NameADirectoryThatCanNotBeMade) {
+TEST_F(ServingCertificatesTest, NameADirectoryThatCannotBeCreated) {
   options_.cert_dir = folder_.Write("file", "") + "/certs";
   EXPECT_THAT(Refusal(), StartsWith("--cert-dir " + options_.cert_dir + ": "));
 }
 
-TEST_F(ServingCertificatesTest, NameAFlagsFileThatIsNoCertificateOrKey) {
+TEST_F(ServingCertificatesTest, NameAConfiguredFileThatIsNoCertificateOrKey) {
   WritePair("a", "a.test");
   WritePair("b", "b.test");
   UseFiles("a");
@@ -150,7 +150,7 @@ TEST_F(ServingCertificatesTest, NameAFlagsFileThatIsNoCertificateOrKey) {
   EXPECT_THAT(Refusal(), HasSubstr("are given together"));
 }
 
-TEST_F(ServingCertificatesTest, AreLoadedAgainWhenTheFilesChange) {
+TEST_F(ServingCertificatesTest, AreReloadedWhenTheFilesChange) {
   WritePair("tls", "old.test");
   UseFiles("tls");
   const auto certificates = Load();
@@ -163,7 +163,7 @@ TEST_F(ServingCertificatesTest, AreLoadedAgainWhenTheFilesChange) {
   EXPECT_EQ(Shown(*certificates), "new.test");
 }
 
-TEST_F(ServingCertificatesTest, AreLoadedAgainWhenALinkIsTurned) {
+TEST_F(ServingCertificatesTest, AreReloadedWhenASymbolicLinkChanges) {
   WritePair("one/tls", "old.test");
   WritePair("two/tls", "new.test");
   std::filesystem::create_symlink("one", folder_.Path("current"));
@@ -175,7 +175,7 @@ TEST_F(ServingCertificatesTest, AreLoadedAgainWhenALinkIsTurned) {
   EXPECT_EQ(Shown(*certificates), "new.test");
 }
 
-TEST_F(ServingCertificatesTest, StayAsTheyAreWhileTheFilesAreNoPair) {
+TEST_F(ServingCertificatesTest, StayUnchangedWhileTheFilesAreNoPair) {
   WritePair("tls", "old.test");
   UseFiles("tls");
   const auto certificates = Load();
@@ -205,7 +205,7 @@ class CountingSink final : public LogSink {
   int count_ = 0;
 };
 
-TEST_F(ServingCertificatesTest, SayOnceThatANewPairIsBad) {
+TEST_F(ServingCertificatesTest, LogAnInvalidNewPairOnce) {
   WritePair("tls", "old.test");
   UseFiles("tls");
   const auto certificates = Load();
@@ -218,7 +218,7 @@ TEST_F(ServingCertificatesTest, SayOnceThatANewPairIsBad) {
   EXPECT_EQ(sink.count(), 2);
 }
 
-TEST_F(ServingCertificatesTest, AreChosenByTheNameThatTheClientAsksFor) {
+TEST_F(ServingCertificatesTest, AreChosenByServerName) {
   WritePair("default", "default.test");
   UseFiles("default");
   options_.tls_sni_cert_keys = {
@@ -241,7 +241,7 @@ TEST_F(ServingCertificatesTest, AreChosenByTheNameThatTheClientAsksFor) {
   EXPECT_EQ(Shown(*certificates, "", "10.0.0.2"), "default.test");
 }
 
-TEST_F(ServingCertificatesTest, OfNamesAreLoadedAgainToo) {
+TEST_F(ServingCertificatesTest, AreReloadedForServerNames) {
   options_.tls_sni_cert_keys = {WritePair("sni", "www.test")};
   const auto certificates = Load();
   EXPECT_EQ(Shown(*certificates, "www.test"), "www.test");
@@ -251,7 +251,7 @@ TEST_F(ServingCertificatesTest, OfNamesAreLoadedAgainToo) {
   EXPECT_EQ(Shown(*certificates, "www.test"), "web");
 }
 
-TEST_F(ServingCertificatesTest, RefuseASniFlagThatIsNoPair) {
+TEST_F(ServingCertificatesTest, RefuseAnInvalidSniFlag) {
   for (const std::string bad : {"", "a.crt", "a.crt,", "a,b,c", "a,b:", "a,b:x,,y"}) {
     options_.tls_sni_cert_keys = {bad};
     EXPECT_THAT(Refusal(), StartsWith("--tls-sni-cert-key \"" + bad + "\" is not ")) << bad;
