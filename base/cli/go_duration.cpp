@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/text/ascii.h"
+
 namespace capstan::cli {
 namespace {
 
@@ -11,7 +13,7 @@ constexpr std::pair<std::string_view, int64_t> kUnits[] = {
     {"ms", 1'000'000}, {"s", 1'000'000'000}, {"m", 60'000'000'000}, {"h", 3'600'000'000'000},
 };
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+using text::IsDigit;
 
 /// Parses one part such as "1.5h" at the front of `text` and removes it. Returns nanoseconds.
 std::optional<int64_t> TakePart(std::string_view& text) {

@@ -3,23 +3,17 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/text/ascii.h"
-
 namespace capstan::http {
 namespace {
 
 bool IsTokenChar(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+  return text::IsAlphanumeric(c) ||
          (c != '\0' && std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos);
 }
 
 bool IsControl(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; }
 
-std::string_view WithoutBlanks(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
+std::string_view WithoutBlanks(std::string_view text) { return text::Trimmed(text, " \t"); }
 
 bool IsField(const std::pair<std::string, std::string>& field, std::string_view name) {
   return text::EqualIgnoringCase(field.first, name);

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/ascii.h"
+
 namespace capstan::http {
 
 /// Header names and values, in order of appearance.
@@ -57,6 +59,16 @@ bool IsToken(std::string_view text);
 size_t CountFields(const Fields& fields, std::string_view name);
 /// The value of the first field with this name, compared case-insensitively, or "".
 std::string_view FieldValue(const Fields& fields, std::string_view name);
+/// The values of all fields with this name, joined with ", ".
+inline std::string AllFieldValues(const Fields& fields, std::string_view name) {
+  std::string all;
+  for (const auto& [key, value] : fields) {
+    if (!text::EqualIgnoringCase(key, name)) continue;
+    if (!all.empty()) all += ", ";
+    all += value;
+  }
+  return all;
+}
 /// Whether `value` is one of the comma-separated values of `name`. Case is ignored.
 bool FieldHasValue(const Fields& fields, std::string_view name, std::string_view value);
 

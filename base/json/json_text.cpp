@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/text/hex.h"
+#include "base/text/utf8.h"
 
 namespace capstan::json {
 namespace {
@@ -65,19 +66,6 @@ void AppendEscaped(std::string& out, unsigned char c) {
   }
 }
 
-// For each lead byte: the number of continuation bytes and the smallest valid code point.
-struct Sequence {
-  int more;
-  uint32_t least;
-};
-Sequence SequenceOf(unsigned char lead) {
-  if (lead < 0xc2) return {-1, 0};
-  if (lead < 0xe0) return {1, 0x80};
-  if (lead < 0xf0) return {2, 0x800};
-  if (lead < 0xf5) return {3, 0x10000};
-  return {-1, 0};
-}
-
 }  // namespace
 
 void AppendString(std::string& out, std::string_view text) {
@@ -99,25 +87,16 @@ std::string Quoted(std::string_view text) {
 }
 
 bool IsValidUtf8(std::string_view text) {
-  const char* p = text.data();
-  const char* const end = p + text.size();
-  while (p != end) {
+  while (!text.empty()) {
     uint64_t word;
-    if (end - p >= 8 && (std::memcpy(&word, p, 8), (word & 0x8080808080808080ULL) == 0)) {
-      p += 8;
+    if (text.size() >= 8 &&
+        (std::memcpy(&word, text.data(), 8), (word & 0x8080808080808080ULL) == 0)) {
+      text.remove_prefix(8);
       continue;
     }
-    const auto lead = static_cast<unsigned char>(*p++);
-    if (lead < 0x80) continue;
-    const Sequence sequence = SequenceOf(lead);
-    if (sequence.more < 0 || end - p < sequence.more) return false;
-    uint32_t code = lead & (0x3fu >> sequence.more);
-    for (int i = 0; i < sequence.more; ++i) {
-      const auto next = static_cast<unsigned char>(*p++);
-      if ((next & 0xc0) != 0x80) return false;
-      code = (code << 6) | (next & 0x3fu);
-    }
-    if (code < sequence.least || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
+    const auto point = text::FirstCodePoint(text);
+    if (!point) return false;
+    text.remove_prefix(point->size);
   }
   return true;
 }

@@ -82,7 +82,7 @@ void Print(const std::string& text) {
   std::fflush(stdout);
 }
 
-std::string Joined(const std::vector<std::string>& lines) {
+std::string TextOf(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
   return text;
@@ -91,7 +91,7 @@ std::string Joined(const std::vector<std::string>& lines) {
 void PrintFailure(uint64_t seed, const History& history) {
   // Runs it again with a trace. The seed determines everything.
   Print("seed " + std::to_string(seed) + " fails: " + history.failure + "\n" +
-        Joined(history.trace.empty() ? Simulate(seed, true).trace : history.trace) + "seed " +
+        TextOf(history.trace.empty() ? Simulate(seed, true).trace : history.trace) + "seed " +
         std::to_string(seed) + " fails: " + history.failure +
         "\nreplay: capstan-simulate --histories 1 --trace --seed " + std::to_string(seed) + "\n");
 }
@@ -111,7 +111,7 @@ void Work(const Arguments& arguments, Tally& tally, std::atomic<uint64_t>& curre
       ++tally.failures;
       PrintFailure(current, history);
     } else if (arguments.trace) {
-      Print("seed " + std::to_string(current) + ":\n" + Joined(history.trace));
+      Print("seed " + std::to_string(current) + ":\n" + TextOf(history.trace));
     }
   }
 }

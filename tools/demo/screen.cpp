@@ -5,6 +5,8 @@
 
 #include <capstan/runtime/runtime.h>
 
+#include "base/text/joined.h"
+
 namespace capstan::demo {
 namespace {
 
@@ -13,12 +15,6 @@ constexpr int kBarWidth = 32;
 std::string Padded(std::string text, size_t width) {
   if (text.size() < width) text.append(width - text.size(), ' ');
   return text;
-}
-
-std::string Joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
-  return all.empty() ? "none" : all;
 }
 
 std::string CountsOf(const ReplicaSetRow& row) {
@@ -36,7 +32,8 @@ std::string LineOf(const Scene& scene) {
 std::string TableOf(const Scene& scene, const std::string& leader,
                     const std::vector<std::string>& standbys) {
   std::string table = "\n  leader   " + Padded(leader.empty() ? "(none)" : leader, 10) +
-                      "   standby  " + Joined(standbys) + "\n";
+                      "   standby  " + (standbys.empty() ? "none" : text::Joined(standbys, ", ")) +
+                      "\n";
   for (const ReplicaSetRow& row : scene.rows) {
     table += "  revision " + Padded(row.revision, 3) + " " +
              ProgressBar(row.ready, row.pods, row.wanted, scene.replicas, kBarWidth) + "  " +

@@ -8,6 +8,8 @@
 
 #include <capstan/runtime/format.h>
 
+#include "base/text/ascii.h"
+
 namespace capstan::manager {
 namespace {
 
@@ -47,10 +49,7 @@ std::vector<std::string> AllHeaders(const http::ServerRequest& request,
 /// Returns the key of an extra header in lower case. Keys are percent-encoded, because header names
 /// cannot contain all characters of a key.
 std::string ExtraKey(std::string_view name) {
-  std::string lower(name);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  std::string lower = text::Lower(name);
   const auto decoded = http::ParseTarget("GET", "/" + lower);
   if (!decoded || lower.find('?') != std::string::npos) return lower;
   return decoded->path.substr(1);

@@ -10,6 +10,7 @@
 #include <capstan/runtime/format.h>
 
 #include "base/json/json_text.h"
+#include "base/text/ascii.h"
 #include "config/config_file.h"
 #include "config/config_yaml.h"
 #include "config/settings.h"
@@ -54,8 +55,7 @@ bool IsBareValue(const cli::FlagValue& value) {
 /// Returns a plain scalar if that is safe. Otherwise quotes it as JSON, which is valid YAML.
 std::string YamlText(const std::string& text) {
   const auto is_safe = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' ||
-           c == '.' || c == '_' || c == '-';
+    return text::IsAlphanumeric(c) || c == '/' || c == '.' || c == '_' || c == '-';
   };
   const bool plain = !NeedsQuotes(text) && text[0] != '-' && text[0] != '.' &&
                      std::all_of(text.begin(), text.end(), is_safe);

@@ -1,21 +1,22 @@
 #include "config/metrics_options.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/text/ascii.h"
+
 namespace capstan::manager {
 namespace {
 
 bool IsIdentifier(std::string_view text, std::string_view others) {
-  const auto fits = [&](unsigned char c) {
-    return std::isalnum(c) != 0 || others.find(static_cast<char>(c)) != std::string_view::npos;
+  const auto fits = [&](char c) {
+    return text::IsAlphanumeric(c) || others.find(c) != std::string_view::npos;
   };
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
+  return !text.empty() && !text::IsDigit(text.front()) &&
          std::all_of(text.begin(), text.end(), fits);
 }
 bool IsMetricName(std::string_view text) { return IsIdentifier(text, "_:"); }

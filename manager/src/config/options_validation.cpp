@@ -11,6 +11,7 @@
 
 #include "base/cli/flag_value.h"
 #include "base/cli/go_duration.h"
+#include "base/text/ascii.h"
 
 namespace capstan::manager {
 namespace {
@@ -49,28 +50,22 @@ bool IsIpAddress(const std::string& text) {
          inet_pton(AF_INET6, text.c_str(), &address) == 1;
 }
 
-bool IsLabelLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 /// Whether `text` is at most 63 characters long, begins and ends with a letter or digit, and
 /// otherwise contains only letters, digits and `others`.
 bool IsLabelText(std::string_view text, std::string_view others) {
-  return text.size() <= 63 && IsLabelLetter(text.front()) && IsLabelLetter(text.back()) &&
-         std::all_of(text.begin(), text.end(), [&](char c) {
-           return IsLabelLetter(c) || others.find(c) != std::string_view::npos;
+  return text.size() <= 63 && text::IsAlphanumeric(text.front()) &&
+         text::IsAlphanumeric(text.back()) && std::all_of(text.begin(), text.end(), [&](char c) {
+           return text::IsAlphanumeric(c) || others.find(c) != std::string_view::npos;
          });
 }
 
 bool IsDecimal(std::string_view text) {
-  return !text.empty() && text.size() < 10 &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && text.size() < 10 && std::all_of(text.begin(), text.end(), text::IsDigit);
 }
 
 void CheckScope(const Options& options, OptionChecker& check) {
   const std::string& name = options.namespace_;
-  const bool has_capital =
-      std::any_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  const bool has_capital = std::any_of(name.begin(), name.end(), text::IsUpper);
   if (!name.empty() && (has_capital || !IsLabelText(name, "-"))) {
     check.Fail("namespace", Format("\"{}\" is no name of a namespace", name));
   }

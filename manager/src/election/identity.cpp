@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "base/text/ascii.h"
+
 namespace capstan::manager {
 
 std::string NewIdentity(Runtime& runtime) {
@@ -27,10 +29,8 @@ std::string DnsSafe(std::string_view identity) {
   // The end of the identity is its unique part.
   if (identity.size() > kLongestName) identity.remove_prefix(identity.size() - kLongestName);
   std::string name(identity);
-  std::transform(name.begin(), name.end(), name.begin(), [](char c) {
-    if (c >= 'A' && c <= 'Z') return static_cast<char>(c - 'A' + 'a');
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '-';
-  });
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return text::IsAlphanumeric(c) ? text::ToLower(c) : '-'; });
   name.erase(name.find_last_not_of('-') + 1);
   name.erase(0, name.find_first_not_of('-'));
   return name;

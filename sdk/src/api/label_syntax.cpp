@@ -7,9 +7,8 @@
 namespace capstan::internal {
 namespace {
 
-bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-using text::IsDigit;
-bool IsAlphanumeric(char c) { return IsLower(c) || IsDigit(c) || (c >= 'A' && c <= 'Z'); }
+using text::IsAlphanumeric;
+using text::IsLowerOrDigit;
 
 bool IsName(std::string_view name) {
   return !name.empty() && name.size() <= 63 && IsAlphanumeric(name.front()) &&
@@ -19,9 +18,9 @@ bool IsName(std::string_view name) {
 }
 
 bool IsDnsLabel(std::string_view label) {
-  const auto is_edge = [](char c) { return IsLower(c) || IsDigit(c); };
-  return !label.empty() && is_edge(label.front()) && is_edge(label.back()) &&
-         std::all_of(label.begin(), label.end(), [&](char c) { return is_edge(c) || c == '-'; });
+  return !label.empty() && IsLowerOrDigit(label.front()) && IsLowerOrDigit(label.back()) &&
+         std::all_of(label.begin(), label.end(),
+                     [](char c) { return IsLowerOrDigit(c) || c == '-'; });
 }
 
 bool IsDnsSubdomain(std::string_view domain) {

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "base/json/json_text.h"
+#include "base/text/ascii.h"
 
 namespace capstan {
 namespace {
-
-char LowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // The length in bytes of the UTF-8 control character at `at`; 0 if there is none.
 size_t ControlLength(std::string_view text, size_t at) {
@@ -83,9 +82,7 @@ std::string_view StateName(Explanation::State state) {
 
 std::string ExplanationText(const ExplainedObject& object, WallTime now) {
   const Explanation& explanation = object.explanation;
-  std::string kind = object.kind;
-  std::transform(kind.begin(), kind.end(), kind.begin(), LowerCase);
-
+  const std::string kind = text::Lower(object.kind);
   std::string head = kind + "/" + object.name.name;
   if (!object.name.namespace_.empty()) head += " in " + object.name.namespace_;
   head += " is ";

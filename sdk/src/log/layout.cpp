@@ -15,8 +15,8 @@
 #include <capstan/log/log.h>
 
 #include "base/json/json_text.h"
+#include "base/text/utf8.h"
 #include "log/record.h"
-#include "log/utf8.h"
 
 namespace capstan::log {
 namespace {
@@ -28,28 +28,11 @@ std::string_view BaseName(std::string_view path) {
 
 // Appends a character that is not shown as it is, in Go's notation.
 void AppendEscape(std::string& out, uint32_t value) {
-  switch (value) {
-    case '\a':
-      out += "\\a";
-      return;
-    case '\b':
-      out += "\\b";
-      return;
-    case '\f':
-      out += "\\f";
-      return;
-    case '\n':
-      out += "\\n";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    case '\v':
-      out += "\\v";
-      return;
+  constexpr std::string_view kLetters = "abtnvfr";  // of 7 to 13
+  if (value >= '\a' && value <= '\r') {
+    out += '\\';
+    out += kLetters[value - '\a'];
+    return;
   }
   const auto end = std::back_inserter(out);
   if (value < 0x80) {
@@ -66,11 +49,11 @@ void AppendEscape(std::string& out, uint32_t value) {
 void AppendVisible(std::string& out, std::string_view text, std::string_view quoted,
                    std::string_view kept = {}) {
   while (!text.empty()) {
-    const auto point = FirstCodePoint(text);
+    const auto point = text::FirstCodePoint(text);
     const size_t size = point ? point->size : 1;
     if (!point) {
       fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(text[0]));
-    } else if (IsControl(point->value) && kept.find(text[0]) == kept.npos) {
+    } else if (text::IsControl(point->value) && kept.find(text[0]) == kept.npos) {
       AppendEscape(out, point->value);
     } else {
       if (size == 1 && quoted.find(text[0]) != quoted.npos) out += '\\';
@@ -125,7 +108,7 @@ void AppendJsonString(std::string& out, std::string_view text) {
   if (json::IsValidUtf8(text)) return json::AppendString(out, text);
   std::string valid;
   while (!text.empty()) {
-    const auto point = FirstCodePoint(text);
+    const auto point = text::FirstCodePoint(text);
     const size_t size = point ? point->size : 1;
     valid += point ? text.substr(0, size) : std::string_view("\xef\xbf\xbd");
     text.remove_prefix(size);

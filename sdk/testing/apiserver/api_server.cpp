@@ -15,6 +15,7 @@
 #include "apiserver/storage/reader.h"
 #include "apiserver/storage/watch.h"
 #include "apiserver/storage/writer.h"
+#include "base/http/message_head.h"
 #include "base/text/ascii.h"
 
 namespace capstan::testing {
@@ -32,13 +33,7 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 using ResponsePtr = std::unique_ptr<HttpResponse>;
 
 std::string HeaderOf(const HttpRequest& request, std::string_view name) {
-  std::string all;
-  for (const auto& [key, value] : request.headers) {
-    if (!text::EqualIgnoringCase(key, name)) continue;
-    if (!all.empty()) all += ", ";
-    all += value;
-  }
-  return all;
+  return http::AllFieldValues(request.headers, name);
 }
 
 void AddWarnings(const server::Warnings& warnings, Headers& headers) {
@@ -153,11 +148,8 @@ std::string_view MetricVerb(std::string_view verb) {
 // The CustomResourceDefinition of a resource that accepts any fields.
 json::Value DefinitionOf(const CustomResource& resource) {
   using json::Value;
-  std::string singular = resource.kind;
-  std::transform(singular.begin(), singular.end(), singular.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   const Value names = Value::Object({{"plural", resource.plural},
-                                     {"singular", singular},
+                                     {"singular", text::Lower(resource.kind)},
                                      {"kind", resource.kind},
                                      {"listKind", resource.kind + "List"}});
   const Value schema =

@@ -6,6 +6,7 @@
 #include <capstan/runtime/format.h>
 
 #include "base/io/whole_file.h"
+#include "base/text/ascii.h"
 #include "base/tls/certificate.h"
 #include "client/http/url.h"
 
@@ -18,12 +19,6 @@ constexpr const char* kServiceAccountFolder = "/var/run/secrets/kubernetes.io/se
 std::string Variable(const char* name) {
   const char* const value = std::getenv(name);
   return value ? value : "";
-}
-
-std::string Trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
 }
 
 }  // namespace
@@ -48,7 +43,7 @@ Result<RestConfig> InClusterConfigFrom(const std::string& folder) {
   config.tls.ca_file = folder + "/ca.crt";
   const Result<std::string> token = io::ReadWholeFile(config.bearer_token_file);
   if (!token) return token.status().WithContext(kContext);
-  if (Trimmed(*token).empty()) {
+  if (text::Trimmed(*token).empty()) {
     return Status::InvalidArgument(
         Format("{}: {} holds no token", kContext, config.bearer_token_file));
   }
@@ -59,7 +54,7 @@ Result<RestConfig> InClusterConfigFrom(const std::string& folder) {
   }
   // Only the namespace file may be missing.
   if (const Result<std::string> name = io::ReadWholeFile(folder + "/namespace")) {
-    config.namespace_ = Trimmed(*name);
+    config.namespace_ = text::Trimmed(*name);
   }
   return config;
 }

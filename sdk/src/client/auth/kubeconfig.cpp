@@ -9,6 +9,7 @@
 #include <capstan/runtime/format.h>
 
 #include "base/io/whole_file.h"
+#include "base/text/joined.h"
 #include "client/auth/kubeconfig_entries.h"
 #include "client/auth/kubeconfig_file.h"
 #include "client/http/tls_context.h"
@@ -46,12 +47,6 @@ Sources FindSources(const KubeconfigOptions& options) {
     return {{std::string(home) + "/.kube/config"}, false, "$HOME/.kube/config"};
   }
   return {{}, false, "$KUBECONFIG and $HOME"};
-}
-
-std::string Join(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 Result<Kubeconfig> LoadMerged(const Sources& sources, std::vector<std::string>& found) {
@@ -106,7 +101,7 @@ class ContextResolver {
     std::vector<std::string> known;
     for (const auto& [entry, body] : entries) known.push_back(entry);
     reader.Fail(field, Format("there is no {} \"{}\" (there is: {})", field, name,
-                              known.empty() ? "none" : Join(known)));
+                              known.empty() ? "none" : text::Joined(known, ", ")));
   }
 
   Status NoContext(const std::string& name) const {
@@ -114,7 +109,7 @@ class ContextResolver {
     for (const auto& [entry, body] : config_.contexts) known.push_back(entry);
     return Status::InvalidArgument(
         Format("kubeconfig {}: there is no context \"{}\" (there is: {})", files_, name,
-               known.empty() ? "none" : Join(known)));
+               known.empty() ? "none" : text::Joined(known, ", ")));
   }
 
   Status UseCluster(const std::string& cluster, RestConfig& rest, std::string& exec_config_json) {
@@ -140,18 +135,21 @@ Result<RestConfig> Load(const KubeconfigOptions& options) {
     if (found.empty()) {
       return Status::InvalidArgument(Format("no kubeconfig: none of {} is there{}{}", sources.name,
                                             sources.paths.empty() ? "" : ": ",
-                                            Join(sources.paths)));
+                                            text::Joined(sources.paths, ", ")));
     }
     if (config->empty()) {
-      return Status::InvalidArgument(Format(
-          "kubeconfig {}: holds no configuration (no clusters, users or contexts)", Join(found)));
+      return Status::InvalidArgument(
+          Format("kubeconfig {}: holds no configuration (no clusters, users or contexts)",
+                 text::Joined(found, ", ")));
     }
     if (context.empty()) {
-      return Status::InvalidArgument(Format(
-          "kubeconfig {}: current-context: must be set when no context is chosen", Join(found)));
+      return Status::InvalidArgument(
+          Format("kubeconfig {}: current-context: must be set when no context is chosen",
+                 text::Joined(found, ", ")));
     }
   }
-  Result<RestConfig> rest = ContextResolver(*config, Join(found), options.master).Resolve(context);
+  Result<RestConfig> rest =
+      ContextResolver(*config, text::Joined(found, ", "), options.master).Resolve(context);
   if (!rest) return rest;
   // Only now is it known whether an address without a scheme means https.
   const Result<ServerUrl> url = ParseServerUrl(rest->server, NamesTls(rest->tls));

@@ -6,6 +6,7 @@
 #include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
 
+#include "base/http/message_head.h"
 #include "base/text/ascii.h"
 #include "client/http/http_transport_proxy.h"
 
@@ -62,13 +63,7 @@ class Response final : public HttpResponse {
 
   int status() const override { return head_.line.status; }
   std::string Header(std::string_view name) const override {
-    std::string all;
-    for (const auto& [key, value] : head_.fields) {
-      if (!EqualIgnoringCase(key, name)) continue;
-      if (!all.empty()) all += ", ";
-      all += value;
-    }
-    return all;
+    return http::AllFieldValues(head_.fields, name);
   }
 
   Result<size_t> Read(char* buffer, size_t size) override {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -61,15 +60,7 @@ std::optional<bool> MatchesBlock(std::string_view entry, const std::optional<Ip>
 
 using text::Lower;
 
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
+constexpr std::string_view kBlanks = " \t\r\n\v\f";
 
 // Removes ":port" from the end. An IPv6 address needs brackets to have a port.
 std::string_view TakePort(std::string_view& entry) {
@@ -123,7 +114,7 @@ bool IsExemptFromProxy(const ServerUrl& server, std::string_view no_proxy) {
   if (host.ends_with('.')) host.pop_back();
   while (!no_proxy.empty()) {
     const size_t comma = no_proxy.find(',');
-    const std::string entry = Lower(Trim(no_proxy.substr(0, comma)));
+    const std::string entry = Lower(text::Trimmed(no_proxy.substr(0, comma), kBlanks));
     if (!entry.empty() && Matches(entry, server, host)) return true;
     no_proxy = comma == std::string_view::npos ? "" : no_proxy.substr(comma + 1);
   }

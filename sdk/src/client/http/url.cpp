@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <optional>
 
@@ -24,14 +23,15 @@ struct Parts {
 using text::Lower;
 
 bool IsScheme(std::string_view text) {
-  return !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) &&
-         std::ranges::all_of(text, [](unsigned char c) {
-           return std::isalnum(c) || c == '+' || c == '-' || c == '.';
+  return !text.empty() && text::IsAlphanumeric(text[0]) && !text::IsDigit(text[0]) &&
+         std::ranges::all_of(text, [](char c) {
+           return text::IsAlphanumeric(c) || c == '+' || c == '-' || c == '.';
          });
 }
 
-bool IsHostCharacter(unsigned char c) {
-  return std::isalnum(c) || c == '-' || c == '.' || c == '_' || c == '~' || c >= 0x80;
+bool IsHostCharacter(char c) {
+  return text::IsAlphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 Status SplitAuthority(std::string_view authority, Parts& parts) {

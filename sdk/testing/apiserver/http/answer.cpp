@@ -4,7 +4,7 @@
 
 #include "apiserver/http/api_errors.h"
 #include "apiserver/print/table.h"
-#include "base/text/ascii.h"
+#include "base/http/message_head.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -16,13 +16,7 @@ class Answer : public HttpResponse {
 
   int status() const override { return code_; }
   std::string Header(std::string_view name) const override {
-    std::string all;
-    for (const auto& [key, value] : headers_) {
-      if (!text::EqualIgnoringCase(key, name)) continue;
-      if (!all.empty()) all += ", ";
-      all += value;
-    }
-    return all;
+    return http::AllFieldValues(headers_, name);
   }
   Result<size_t> Read(char* buffer, size_t size) override {
     const size_t count = body_.copy(buffer, size, read_);

@@ -13,6 +13,7 @@
 #include "apiserver/http/group_discovery.h"
 #include "apiserver/http/open_api.h"
 #include "apiserver/subresource/access_review.h"
+#include "base/text/joined.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -133,12 +134,6 @@ void MakeOpenApi(const ResourceCatalog& catalog, Documents& documents) {
   documents.open_api_index = Line(Value::Object({{"paths", std::move(paths)}}));
 }
 
-std::string Joined(const std::vector<std::string>& segments, size_t from) {
-  std::string path;
-  for (size_t i = from; i < segments.size(); ++i) path += (i == from ? "" : "/") + segments[i];
-  return path;
-}
-
 }  // namespace
 
 struct Discovery::Impl {
@@ -227,7 +222,8 @@ std::optional<DocumentAnswer> Discovery::Impl::ServeOpenApi(const Target& target
   if (FormOf(accept) == Form::kNone) return Failure(NotAcceptableError(kJsonType));
   const auto documents = Current();
   if (target.segments.size() == 2) return DocumentAnswer{.body = documents->open_api_index};
-  const auto document = documents->open_api.find(Joined(target.segments, 2));
+  const auto document = documents->open_api.find(
+      text::Joined({target.segments.begin() + 2, target.segments.end()}, "/"));
   if (document == documents->open_api.end()) return std::nullopt;
   return DocumentAnswer{.body = document->second};
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apiserver/storage/object_fields.h"
+#include "base/text/ascii.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -32,10 +33,7 @@ std::tuple<int, int, int> VersionRank(std::string_view version) {
 }
 
 DiscoveredResource Review(std::string kind, bool namespaced = false) {
-  std::string singular = kind;
-  for (char& c : singular) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  const std::string singular = text::Lower(kind);
   return {.name = singular + "s",
           .singular = singular,
           .kind = std::move(kind),

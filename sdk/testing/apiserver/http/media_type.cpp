@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apiserver/http/api_errors.h"
+#include "base/text/ascii.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -23,27 +24,14 @@ struct Clause {
   double quality = 1;
 };
 
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t";
-  const size_t begin = std::min(text.find_first_not_of(kSpace), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(kSpace) + 1);
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
+constexpr std::string_view kSpace = " \t";
 
 // Removes and returns the part of `text` before `separator`.
 std::string_view Take(std::string_view& text, char separator) {
   const size_t end = std::min(text.find(separator), text.size());
   const std::string_view part = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
-  return Trimmed(part);
+  return text::Trimmed(part, kSpace);
 }
 
 std::vector<Clause> ClausesOf(std::string_view accept) {
@@ -51,11 +39,11 @@ std::vector<Clause> ClausesOf(std::string_view accept) {
   while (!accept.empty() && clauses.size() < kMaxClauses) {
     std::string_view part = Take(accept, ',');
     Clause clause;
-    clause.type = Lower(Take(part, ';'));
+    clause.type = text::Lower(Take(part, ';'));
     while (!part.empty()) {
       std::string_view parameter = Take(part, ';');
-      const std::string key = Lower(Take(parameter, '='));
-      std::string value(Trimmed(parameter));
+      const std::string key = text::Lower(Take(parameter, '='));
+      std::string value(text::Trimmed(parameter, kSpace));
       if (key == "q") {
         clause.quality = std::strtod(value.c_str(), nullptr);
       } else if (!key.empty()) {
@@ -132,7 +120,7 @@ Status NotAcceptable(const std::vector<Clause>& clauses, Endpoint endpoint, bool
 }  // namespace
 
 Result<MediaType> Negotiate(std::string_view accept, Endpoint endpoint, bool custom) {
-  if (Trimmed(accept).empty()) return MediaType();
+  if (text::Trimmed(accept, kSpace).empty()) return MediaType();
   const std::vector<Clause> clauses = ClausesOf(accept);
   for (const Clause& clause : clauses) {
     const auto media = Accepted(clause);
@@ -142,8 +130,8 @@ Result<MediaType> Negotiate(std::string_view accept, Endpoint endpoint, bool cus
 }
 
 std::string MediaTypeName(std::string_view content_type) {
-  if (Trimmed(content_type).empty()) return {};
-  std::string name = Lower(Take(content_type, ';'));
+  if (text::Trimmed(content_type, kSpace).empty()) return {};
+  std::string name = text::Lower(Take(content_type, ';'));
   const auto slash = std::count(name.begin(), name.end(), '/');
   const bool has_space = name.find_first_of(" \t\"") != std::string::npos;
   if (slash != 1 || has_space || name.front() == '/' || name.back() == '/') return "invalid";

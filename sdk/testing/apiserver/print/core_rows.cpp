@@ -8,6 +8,7 @@
 
 #include "apiserver/print/human_duration.h"
 #include "apiserver/print/rows.h"
+#include "base/text/joined.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -41,7 +42,7 @@ std::string AccessModes(const json::Value& modes) {
   for (const auto& [mode, text] : kShort) {
     if (std::find(all.begin(), all.end(), json::Value(mode)) != all.end()) texts.emplace_back(text);
   }
-  return Joined(texts);
+  return text::Joined(texts);
 }
 
 }  // namespace

@@ -33,13 +33,6 @@ std::string EventSource(const json::Value& event) {
   return host.empty() ? component : component + ", " + host;
 }
 
-std::string Trimmed(const std::string& text) {
-  constexpr char kSpace[] = " \t\r\n\v\f";
-  const size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
 }  // namespace
 
 TableRow PrintEvent(const json::Value& object, WallTime now) {
@@ -58,7 +51,8 @@ TableRow PrintEvent(const json::Value& object, WallTime now) {
   }
   return {{std::move(last), object.Get("type").AsString(), object.Get("reason").AsString(),
            EventTarget(regarding), regarding.Get("fieldPath").AsString(), EventSource(object),
-           Trimmed(Either(object, "message", "note").AsString()), first, count, NameOf(object)}};
+           std::string(text::Trimmed(Either(object, "message", "note").AsString(), " \t\r\n\v\f")),
+           first, count, NameOf(object)}};
 }
 
 }  // namespace capstan::testing::server

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "base/text/ascii.h"
+
 namespace capstan::testing::server {
 namespace {
 
@@ -110,9 +112,9 @@ class PathWalk {
     const size_t op = text.find_first_of("=!");
     const bool equal = op != std::string_view::npos && text[op] == '=';
     if (op == std::string_view::npos || text.substr(op + 1, 1) != "=") return false;
-    const auto literal = Literal(Trimmed(text.substr(op + 2)));
+    const auto literal = Literal(text::Trimmed(text.substr(op + 2), " "));
     if (!literal) return false;
-    const std::string_view path = Trimmed(text.substr(0, op));
+    const std::string_view path = text::Trimmed(text.substr(0, op), " ");
     Found next;
     for (const Value* value : found_) {
       for (const Value& item : value->items()) {
@@ -125,12 +127,6 @@ class PathWalk {
     }
     found_ = std::move(next);
     return true;
-  }
-
-  static std::string_view Trimmed(std::string_view text) {
-    while (text.starts_with(' ')) text.remove_prefix(1);
-    while (text.ends_with(' ')) text.remove_suffix(1);
-    return text;
   }
 
   static std::optional<Value> Literal(std::string_view text) {

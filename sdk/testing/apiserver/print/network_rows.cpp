@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "apiserver/print/rows.h"
+#include "base/text/joined.h"
+#include "base/text/url_text.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -28,7 +30,7 @@ std::string ExternalAddress(const json::Value& service) {
   }
   for (const json::Value& ip : spec.Get("externalIPs").items()) addresses.push_back(ip.AsString());
   if (addresses.empty()) return balanced ? "<pending>" : "<none>";
-  return Joined(addresses);
+  return text::Joined(addresses);
 }
 
 std::string ServicePorts(const json::Value& service) {
@@ -40,12 +42,7 @@ std::string ServicePorts(const json::Value& service) {
     }
     ports.push_back(number + "/" + port.Get("protocol").AsString());
   }
-  return Joined(ports);
-}
-
-std::string HostAndPort(const std::string& host, int64_t port) {
-  const bool v6 = host.find(':') != std::string::npos;
-  return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+  return text::Joined(ports);
 }
 
 std::vector<std::string> SubsetAddresses(const json::Value& endpoints) {
@@ -58,7 +55,8 @@ std::vector<std::string> SubsetAddresses(const json::Value& endpoints) {
     }
     for (const json::Value& port : ports) {
       for (const json::Value& address : addresses) {
-        all.push_back(HostAndPort(address.Get("ip").AsString(), port.Get("port").AsInteger()));
+        all.push_back(text::HostAndPort(address.Get("ip").AsString(),
+                                        static_cast<int>(port.Get("port").AsInteger())));
       }
     }
   }

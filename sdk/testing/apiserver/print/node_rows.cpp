@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "apiserver/print/rows.h"
+#include "base/text/joined.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -29,7 +30,7 @@ std::string NodeRoles(const json::Value& node) {
       roles.insert(value.AsString());
     }
   }
-  return Joined({roles.begin(), roles.end()});
+  return text::Joined({roles.begin(), roles.end()});
 }
 
 json::Value NodeAddress(const json::Value& node, std::string_view type) {

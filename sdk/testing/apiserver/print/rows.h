@@ -50,8 +50,6 @@ TableRow PrintPlainly(const json::Value& object, WallTime now);
 
 const json::Value& NameOf(const json::Value& object);
 std::string AgeOfObject(const json::Value& object, WallTime now);
-/// Joins texts with commas: "a,b".
-std::string Joined(const std::vector<std::string>& texts);
 /// Returns `text`, or `other` if it is empty.
 json::Value Or(const json::Value& text, std::string_view other);
 /// Converts null to 0.

@@ -10,6 +10,7 @@
 #include "apiserver/print/human_duration.h"
 #include "apiserver/print/rows.h"
 #include "apiserver/subresource/scale.h"
+#include "base/text/ascii.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -59,10 +60,7 @@ std::string JobDuration(const json::Value& job, WallTime now) {
 std::string OwnerCell(const json::Value& object) {
   for (const json::Value& owner : object.Get("metadata", "ownerReferences").items()) {
     if (!owner.Get("controller").AsBool()) continue;
-    std::string kind = owner.Get("kind").AsString();
-    for (char& c : kind) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
+    std::string kind = text::Lower(owner.Get("kind").AsString());
     const std::string& version = owner.Get("apiVersion").AsString();
     const size_t slash = version.find('/');
     if (slash != std::string::npos) kind += "." + version.substr(0, slash);

@@ -6,6 +6,7 @@
 
 #include "apiserver/codec/json_syntax.h"
 #include "apiserver/http/api_errors.h"
+#include "base/text/ascii.h"
 #include "base/text/base64.h"
 #include "json/value.h"
 
@@ -14,10 +15,7 @@ namespace {
 
 constexpr std::string_view kVersion = "meta.k8s.io/v1";
 
-bool IsOfUrlAlphabet(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_';
-}
+bool IsOfUrlAlphabet(char c) { return text::IsAlphanumeric(c) || c == '-' || c == '_'; }
 
 // On error, returns nullopt and sets `wrong` to the position of the first invalid byte.
 std::optional<std::string> DecodeFromUrl(std::string_view text, size_t& wrong) {

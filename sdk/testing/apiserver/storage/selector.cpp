@@ -8,93 +8,11 @@
 
 #include "apiserver/http/api_errors.h"
 #include "apiserver/validation/field_error.h"
+#include "apiserver/validation/names.h"
+#include "base/text/joined.h"
 
 namespace capstan::testing::server {
 namespace {
-
-constexpr size_t kMaxLabelLength = 63;
-constexpr size_t kMaxSubdomainLength = 253;
-
-bool IsLowerAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-bool IsAlphanumeric(char c) { return IsLowerAlphanumeric(c) || (c >= 'A' && c <= 'Z'); }
-
-bool IsLabelText(std::string_view text) {
-  return !text.empty() && IsAlphanumeric(text.front()) && IsAlphanumeric(text.back()) &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; });
-}
-
-bool IsSubdomain(std::string_view text) {
-  while (true) {
-    const std::string_view label = text.substr(0, text.find('.'));
-    if (label.empty() || !IsLowerAlphanumeric(label.front()) ||
-        !IsLowerAlphanumeric(label.back()) || !std::all_of(label.begin(), label.end(), [](char c) {
-          return IsLowerAlphanumeric(c) || c == '-';
-        })) {
-      return false;
-    }
-    if (label.size() == text.size()) return true;
-    text.remove_prefix(label.size() + 1);
-  }
-}
-
-constexpr std::string_view kLabelTextRule =
-    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an "
-    "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "
-    "validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-constexpr std::string_view kLabelValueRule =
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "
-    "'.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or "
-    "'my_value',  or '12345', regex used for validation is "
-    "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-constexpr std::string_view kSubdomainRule =
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
-    "'.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used "
-    "for validation is "
-    "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-
-std::string MaxLength(size_t most) {
-  return "must be no more than " + std::to_string(most) + " bytes";
-}
-
-// Returns the joined faults of a label key, or "".
-std::string ProblemsOfKey(std::string_view key) {
-  std::string problems;
-  const auto add = [&](std::string_view part, std::string_view what) {
-    if (!problems.empty()) problems += "; ";
-    problems.append(part).append(what);
-  };
-  const auto slashes = std::count(key.begin(), key.end(), '/');
-  if (slashes > 1) {
-    add("a valid label key ", kLabelTextRule);
-    return problems + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
-  }
-  std::string_view name = key;
-  if (slashes == 1) {
-    const std::string_view prefix = key.substr(0, key.find('/'));
-    name = key.substr(prefix.size() + 1);
-    if (prefix.empty()) {
-      add("prefix part ", "must be non-empty");
-    } else {
-      if (prefix.size() > kMaxSubdomainLength) add("prefix part ", MaxLength(kMaxSubdomainLength));
-      if (!IsSubdomain(prefix)) add("prefix part ", kSubdomainRule);
-    }
-  }
-  if (name.empty()) add("name part ", "must be non-empty");
-  if (name.size() > kMaxLabelLength) add("name part ", MaxLength(kMaxLabelLength));
-  if (!IsLabelText(name)) add("name part ", kLabelTextRule);
-  return problems;
-}
-
-std::string ProblemsOfValue(std::string_view value) {
-  std::string problems;
-  if (value.size() > kMaxLabelLength) problems = MaxLength(kMaxLabelLength);
-  if (!value.empty() && !IsLabelText(value)) {
-    if (!problems.empty()) problems += "; ";
-    problems += kLabelValueRule;
-  }
-  return problems;
-}
 
 std::optional<int64_t> IntegerOf(std::string_view text) {
   int64_t number = 0;
@@ -198,9 +116,10 @@ Result<Requirement> LabelParser::ParseRequirement() {
   }
   if (!key.IsIdentifier()) return Found(key, ", expected: identifier");
   requirement.key = key.text;
-  if (const std::string problems = ProblemsOfKey(key.text); !problems.empty()) {
+  if (const Faults faults = FaultsOfQualifiedName(key.text); !faults.empty()) {
     // The API has no field path here; its text shows Go's nil path.
-    return BadRequestError("<nil>: Invalid value: " + Quoted(key.text) + ": " + problems);
+    return BadRequestError("<nil>: Invalid value: " + Quoted(key.text) + ": " +
+                           text::Joined(faults, "; "));
   }
   if (requirement.op == Operator::kDoesNotExist) return requirement;
   if (Peek().kind == Token::Kind::kEnd || Peek().Is(",")) return requirement;
@@ -273,8 +192,8 @@ Status LabelParser::Check(const Requirement& requirement) {
     if (compares && !IntegerOf(value)) {
       errors.Invalid(path, value, "for 'Gt', 'Lt' operators, the value must be an integer");
     }
-    if (std::string problems = ProblemsOfValue(value); !problems.empty()) {
-      errors.Invalid(path + "[" + requirement.key + "]", value, std::move(problems));
+    if (const Faults faults = FaultsOfLabelValue(value); !faults.empty()) {
+      errors.Invalid(path + "[" + requirement.key + "]", value, text::Joined(faults, "; "));
     }
   }
   return errors.empty() ? Status::Ok() : BadRequestError(errors.ToString());

@@ -8,24 +8,11 @@
 #include "apiserver/strategy/strategies.h"
 #include "apiserver/validation/names.h"
 #include "apiserver/validation/schema_definition.h"
+#include "base/text/ascii.h"
+#include "base/text/joined.h"
 
 namespace capstan::testing::server {
 namespace {
-
-std::string Lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return text;
-}
-
-std::string Joined(const Faults& faults) {
-  std::string joined;
-  for (const std::string& fault : faults) {
-    if (!joined.empty()) joined += ',';
-    joined += fault;
-  }
-  return joined;
-}
 
 const std::string& StorageVersionOf(const json::Value& definition) {
   for (const json::Value& version : definition.Get("spec", "versions").items()) {
@@ -48,7 +35,7 @@ void ValidateLabelName(const json::Value& names, std::string_view field, const F
   const std::string& name = names.Get(field).AsString();
   if (name.empty()) return;
   if (const Faults faults = FaultsOfDns1035Label(name); !faults.empty()) {
-    errors.Invalid(path.At(field), name, Joined(faults));
+    errors.Invalid(path.At(field), name, text::Joined(faults));
   }
 }
 
@@ -56,9 +43,9 @@ void ValidateKindName(const json::Value& names, std::string_view field, const Fi
                       FieldErrors& errors) {
   const std::string& name = names.Get(field).AsString();
   if (name.empty()) return;
-  if (const Faults faults = FaultsOfDns1035Label(Lower(name)); !faults.empty()) {
+  if (const Faults faults = FaultsOfDns1035Label(text::Lower(name)); !faults.empty()) {
     errors.Invalid(path.At(field), name,
-                   "may have mixed case, but should otherwise match: " + Joined(faults));
+                   "may have mixed case, but should otherwise match: " + text::Joined(faults));
   }
 }
 
@@ -67,7 +54,7 @@ void ValidateNameList(const json::Value& names, std::string_view field, const Fi
   const auto& list = names.Get(field).items();
   for (size_t i = 0; i < list.size(); ++i) {
     if (const Faults faults = FaultsOfDns1035Label(list[i].AsString()); !faults.empty()) {
-      errors.Invalid(path.At(field, i), list[i], Joined(faults));
+      errors.Invalid(path.At(field, i), list[i], text::Joined(faults));
     }
   }
 }
@@ -196,7 +183,7 @@ void ValidateVersions(const json::Value& versions, const FieldPath& path, FieldE
     const FieldPath at = path.Index(i);
     const std::string& name = all[i].Get("name").AsString();
     if (const Faults faults = FaultsOfDns1035Label(name); !faults.empty()) {
-      errors.Invalid(at.At("name"), name, Joined(faults));
+      errors.Invalid(at.At("name"), name, text::Joined(faults));
     }
     for (const Part& part : {kSchema, kSubresources, kColumns}) {
       if (!IsShared(versions, part)) ValidatePart(part, all[i], at.Child(part.name), errors);
@@ -217,7 +204,7 @@ void ValidateVersions(const json::Value& versions, const FieldPath& path, FieldE
   const std::string& first = all.front().Get("name").AsString();
   if (first.empty()) return;
   if (const Faults faults = FaultsOfDns1035Label(first); !faults.empty()) {
-    errors.Invalid("spec.version", first, Joined(faults));
+    errors.Invalid("spec.version", first, text::Joined(faults));
   }
 }
 
@@ -325,7 +312,7 @@ void Definitions::PrepareForUpdate(json::Value& object, const json::Value& befor
 void Definitions::Default(json::Value& object) const {
   json::Value& names = object.Mutable("spec", "names");
   const std::string kind = names.Get("kind").AsString();
-  if (names.Get("singular").AsString().empty()) names.Set("singular", Lower(kind));
+  if (names.Get("singular").AsString().empty()) names.Set("singular", text::Lower(kind));
   if (names.Get("listKind").AsString().empty() && !kind.empty()) {
     names.Set("listKind", kind + "List");
   }
@@ -347,7 +334,7 @@ void Definitions::Validate(const json::Value& object, FieldErrors& errors) const
   if (group.empty()) {
     errors.Required("spec.group");
   } else if (const Faults faults = FaultsOfDnsSubdomain(group); !faults.empty()) {
-    errors.Invalid("spec.group", group, Joined(faults));
+    errors.Invalid("spec.group", group, text::Joined(faults));
   } else if (group.find('.') == std::string::npos) {
     errors.Invalid("spec.group", group, "should be a domain with at least one dot");
   }

@@ -90,16 +90,7 @@ void ValidateSubsetAddress(const json::Value& address, const FieldPath& path, Fi
 
 void ValidateSubsetPort(const json::Value& port, bool needs_name, const FieldPath& path,
                         FieldErrors& errors) {
-  const std::string& name = port.Get("name").AsString();
-  if (!name.empty()) {
-    AddFaults(FaultsOfDnsLabel(name), path.Child("name"), name, errors);
-  } else if (needs_name) {
-    errors.Required(path.At("name"));
-  }
-  const int64_t number = port.Get("port").AsInteger();
-  for (const std::string& fault : FaultsOfPort(number)) {
-    errors.Invalid(path.At("port"), number, fault);
-  }
+  ValidatePortNameAndNumber(port, needs_name, path, errors);
   ValidateProtocol(port, path, errors);
   ValidateAppProtocol(port, path, errors);
 }

@@ -1,11 +1,11 @@
 #include "apiserver/strategy/pod_defaults.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 
 #include "apiserver/storage/object_fields.h"
 #include "apiserver/validation/resource_requirements.h"
+#include "base/text/ascii.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -27,11 +27,12 @@ bool IsLatest(std::string_view image) {
   const size_t colon = name.find(':', slash == std::string_view::npos ? 0 : slash);
   const std::string_view repository = name.substr(0, colon);
   const std::string_view path = repository.substr(slash == std::string_view::npos ? 0 : slash + 1);
-  if (std::any_of(path.begin(), path.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) {
+  if (std::any_of(path.begin(), path.end(), text::IsUpper)) {
     return false;
   }
-  const auto ends_well = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  if (path.empty() || !ends_well(path.front()) || !ends_well(path.back())) return false;
+  if (path.empty() || !text::IsAlphanumeric(path.front()) || !text::IsAlphanumeric(path.back())) {
+    return false;
+  }
   if (colon == std::string_view::npos) return digest == std::string_view::npos;
   return name.substr(colon + 1) == "latest";
 }

@@ -18,16 +18,7 @@ namespace {
 
 void ValidatePort(const json::Value& port, bool needs_name, const FieldPath& path,
                   FieldErrors& errors) {
-  const std::string& name = port.Get("name").AsString();
-  if (!name.empty()) {
-    AddFaults(FaultsOfDnsLabel(name), path.Child("name"), name, errors);
-  } else if (needs_name) {
-    errors.Required(path.At("name"));
-  }
-  const int64_t number = port.Get("port").AsInteger();
-  for (const std::string& fault : FaultsOfPort(number)) {
-    errors.Invalid(path.At("port"), number, fault);
-  }
+  ValidatePortNameAndNumber(port, needs_name, path, errors);
   const std::string& protocol = port.Get("protocol").AsString();
   if (protocol != "TCP" && protocol != "UDP" && protocol != "SCTP") {
     errors.NotSupported(path.At("protocol"), protocol, {"SCTP", "TCP", "UDP"});

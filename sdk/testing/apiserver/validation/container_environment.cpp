@@ -7,6 +7,7 @@
 
 #include "apiserver/storage/object_fields.h"
 #include "apiserver/validation/names.h"
+#include "base/text/ascii.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -54,10 +55,7 @@ bool ValidateSubscript(const std::string& field, const FieldPath& path, FieldErr
   const std::string_view map = std::string_view(field).substr(0, bracket);
   std::string key = field.substr(bracket + 2, field.size() - bracket - 4);
   if (map != "metadata.labels" && map != "metadata.annotations") return false;
-  if (map == "metadata.annotations") {
-    std::transform(key.begin(), key.end(), key.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  }
+  if (map == "metadata.annotations") key = text::Lower(key);
   AddFaults(FaultsOfQualifiedName(key), path, key, errors);
   return true;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apiserver/validation/names.h"
+#include "base/text/ascii.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -33,14 +34,6 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);
   }
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
 }
 
 // The functions below return the fault, or "".
@@ -68,7 +61,7 @@ std::string ReadNumber(std::string_view text, uint32_t& number) {
 }
 
 std::string ReadNumberOrName(std::string_view text, const CronField& field, uint32_t& number) {
-  const std::string lower = Lower(text);
+  const std::string lower = text::Lower(text);
   const auto name = std::find(field.names.begin(), field.names.end(), lower);
   if (name == field.names.end()) return ReadNumber(text, number);
   number = field.least + static_cast<uint32_t>(name - field.names.begin());
@@ -187,8 +180,7 @@ std::string FaultOfSchedule(std::string_view schedule) {
 bool IsZoneComponent(std::string_view part) {
   constexpr size_t kLongest = 14;
   const auto is_known = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '-' || c == '_' || c == '+';
+    return text::IsAlphanumeric(c) || c == '.' || c == '-' || c == '_' || c == '+';
   };
   return !part.empty() && part.size() <= kLongest && part != "." && part != ".." &&
          !part.starts_with('-') && std::all_of(part.begin(), part.end(), is_known);
@@ -222,7 +214,7 @@ void ValidateTimeZone(const json::Value& zone, const FieldPath& path, FieldError
     errors.Invalid(path.Text(), zone, "unknown time zone " + name);
     return;
   }
-  const bool local = Lower(name) == "local";
+  const bool local = text::Lower(name) == "local";
   if (local) {
     errors.Invalid(path.Text(), zone,
                    "timeZone must be an explicit time zone as defined in "

@@ -15,11 +15,10 @@ constexpr size_t kLongestLabel = 63;
 constexpr size_t kLongestSubdomain = 253;
 constexpr size_t kLongestPortName = 15;
 
-bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
+using text::IsAlphanumeric;
 using text::IsDigit;
-bool IsLowerOrDigit(char c) { return IsLower(c) || IsDigit(c); }
-bool IsAlphanumeric(char c) { return IsLower(c) || IsUpper(c) || IsDigit(c); }
+using text::IsLower;
+using text::IsLowerOrDigit;
 
 template <class Predicate>
 bool AllOf(std::string_view text, Predicate predicate) {
@@ -283,6 +282,20 @@ std::string InOrder(const json::Value& object, std::initializer_list<std::string
 void AddFaults(const Faults& faults, const FieldPath& path, std::string_view value,
                FieldErrors& errors) {
   for (const std::string& fault : faults) errors.Invalid(path.Text(), value, fault);
+}
+
+void ValidatePortNameAndNumber(const json::Value& port, bool needs_name, const FieldPath& path,
+                               FieldErrors& errors) {
+  const std::string& name = port.Get("name").AsString();
+  if (!name.empty()) {
+    AddFaults(FaultsOfDnsLabel(name), path.Child("name"), name, errors);
+  } else if (needs_name) {
+    errors.Required(path.At("name"));
+  }
+  const int64_t number = port.Get("port").AsInteger();
+  for (const std::string& fault : FaultsOfPort(number)) {
+    errors.Invalid(path.At("port"), number, fault);
+  }
 }
 
 void ValidateNotNegative(const json::Value& object, std::string_view field, const FieldPath& parent,

@@ -48,6 +48,9 @@ std::string InOrder(const json::Value& object, std::initializer_list<std::string
 /// Adds one Invalid error per fault.
 void AddFaults(const Faults& faults, const FieldPath& path, std::string_view value,
                FieldErrors& errors);
+/// For ports of Services and Endpoints.
+void ValidatePortNameAndNumber(const json::Value& port, bool needs_name, const FieldPath& path,
+                               FieldErrors& errors);
 void ValidateNotNegative(const json::Value& object, std::string_view field, const FieldPath& parent,
                          FieldErrors& errors);
 

@@ -8,6 +8,7 @@
 #include <capstan/runtime/format.h>
 
 #include "apiserver/validation/names.h"
+#include "base/text/ascii.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -18,14 +19,6 @@ constexpr size_t kLongestSubresource = 256;
 constexpr size_t kMostSurplusControllers = 16;
 constexpr std::string_view kOrphan = "orphan";
 constexpr std::string_view kForeground = "foregroundDeletion";
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
 
 std::string PrintedOwner(const json::Value& owner) {
   return InOrder(owner, {"apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"});
@@ -180,7 +173,7 @@ void ValidateAnnotations(const json::Value& annotations, const FieldPath& path,
     size += static_cast<int64_t>(annotation.key.size() + annotation.value.AsString().size());
     if (FaultsOfQualifiedName(annotation.key).empty()) continue;
     // Unlike label keys, annotation keys may have upper-case prefixes.
-    AddFaults(FaultsOfQualifiedName(Lower(annotation.key)), path, annotation.key, errors);
+    AddFaults(FaultsOfQualifiedName(text::Lower(annotation.key)), path, annotation.key, errors);
   }
   if (size > kLargestAnnotations) errors.TooLong(path.Text(), kLargestAnnotations);
 }

@@ -17,6 +17,7 @@
 #include "apiserver/validation/object_meta.h"
 #include "apiserver/validation/security_context.h"
 #include "apiserver/validation/volumes.h"
+#include "base/text/joined.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -29,15 +30,6 @@ bool IsInt32(std::string_view text) {
   const bool padded = text.size() > 1 && (text[0] == '0' || text[0] == '+');
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() && !padded;
-}
-
-std::string Joined(const Faults& faults) {
-  std::string joined;
-  for (const std::string& fault : faults) {
-    if (!joined.empty()) joined += ';';
-    joined += fault;
-  }
-  return joined;
 }
 
 void ValidateText(const json::Value& spec, std::string_view field,
@@ -189,7 +181,7 @@ void ValidateToleration(const json::Value& toleration, const FieldPath& path, Fi
   }
   if (op.empty() || op == "Equal") {
     if (const Faults faults = FaultsOfLabelValue(value); !faults.empty()) {
-      errors.Invalid(path.At("operator"), value, Joined(faults));
+      errors.Invalid(path.At("operator"), value, text::Joined(faults, ";"));
     }
   } else if (op == "Exists") {
     if (!value.empty()) {

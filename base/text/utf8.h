@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-namespace capstan::log {
+namespace capstan::text {
 
 struct CodePoint {
   uint32_t value;
@@ -44,4 +44,4 @@ inline bool IsControl(uint32_t value) {
          value == 0xfeff || within(0xfff9, 0xfffb) || within(0xe0000, 0xe007f);
 }
 
-}  // namespace capstan::log
+}  // namespace capstan::text
