@@ -1,7 +1,5 @@
 #include "access/request_header_authenticator.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -14,17 +12,14 @@ namespace capstan::manager {
 namespace {
 
 bool HasNamePrefix(std::string_view name, std::string_view prefix) {
-  return name.size() >= prefix.size() &&
-         strncasecmp(name.data(), prefix.data(), prefix.size()) == 0;
+  return text::EqualIgnoringCase(name.substr(0, prefix.size()), prefix);
 }
 
-bool IsHeaderNamed(std::string_view name, std::string_view wanted) {
-  return name.size() == wanted.size() && HasNamePrefix(name, wanted);
-}
+using text::EqualIgnoringCase;
 
 bool IsNamedIn(const std::vector<std::string>& names, std::string_view name) {
   return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& wanted) { return IsHeaderNamed(name, wanted); });
+                     [&](const std::string& wanted) { return EqualIgnoringCase(name, wanted); });
 }
 
 /// The first header with a value, in the order of `names`.
@@ -40,7 +35,7 @@ std::vector<std::string> AllHeaders(const http::ServerRequest& request,
   std::vector<std::string> values;
   for (const std::string& wanted : names) {
     for (const auto& [name, value] : request.headers) {
-      if (IsHeaderNamed(name, wanted) && !value.empty()) values.push_back(value);
+      if (EqualIgnoringCase(name, wanted) && !value.empty()) values.push_back(value);
     }
   }
   return values;

@@ -1,7 +1,5 @@
 #include "access/token_review_authenticator.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -9,6 +7,7 @@
 #include <capstan/log/log.h>
 
 #include "access/reviews.h"
+#include "base/text/ascii.h"
 #include "base/tls/sha256.h"
 
 namespace capstan::manager {
@@ -25,24 +24,15 @@ bool IsTokenText(std::string_view text) {
 
 Status InvalidToken(std::string why) { return {StatusReason::kUnauthorized, std::move(why)}; }
 
-std::string_view WithoutBlanks(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 /// Returns the token of the only Authorization header, or nullopt without such a header.
 Result<std::optional<std::string_view>> TokenOf(const http::ServerRequest& request) {
   std::optional<std::string_view> token;
   for (const auto& [name, value] : request.headers) {
-    if (name.size() != kAuthorization.size() ||
-        strncasecmp(name.data(), kAuthorization.data(), name.size()) != 0) {
-      continue;
-    }
+    if (!text::EqualIgnoringCase(name, kAuthorization)) continue;
     if (token) return InvalidToken("several Authorization headers");
-    std::string_view text = WithoutBlanks(value);
+    std::string_view text = text::Trimmed(value, " \t");
     if (text.size() <= kBearer.size() ||
-        strncasecmp(text.data(), kBearer.data(), kBearer.size()) != 0) {
+        !text::EqualIgnoringCase(text.substr(0, kBearer.size()), kBearer)) {
       return InvalidToken("the Authorization header is none of a bearer token");
     }
     text.remove_prefix(kBearer.size());

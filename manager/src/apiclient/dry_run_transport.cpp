@@ -29,10 +29,7 @@ class MadeUpResponse final : public HttpResponse {
 
   int status() const override { return status_; }
   std::string Header(std::string_view name) const override {
-    constexpr std::string_view kType = "Content-Type";
-    const bool is_type =
-        name.size() == kType.size() && strncasecmp(name.data(), kType.data(), kType.size()) == 0;
-    return is_type ? "application/json" : "";
+    return text::EqualIgnoringCase(name, "Content-Type") ? "application/json" : "";
   }
   Result<size_t> Read(char* buffer, size_t size) override {
     const size_t count = std::min(size, body_.size() - read_);

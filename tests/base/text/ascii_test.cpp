@@ -15,5 +15,19 @@ TEST(Ascii, EqualIgnoringCaseFoldsLettersOnly) {
   EXPECT_FALSE(EqualIgnoringCase("\xc4", "\xe4"));
 }
 
+TEST(Ascii, TrimmedRemovesBlanksAtTheEndsOnly) {
+  EXPECT_EQ(Trimmed(" \r\n a b\t"), "a b");
+  EXPECT_EQ(Trimmed(" \t\n"), "");
+  EXPECT_EQ(Trimmed(""), "");
+  EXPECT_EQ(Trimmed("\ta ", " "), "\ta");
+}
+
+TEST(Ascii, AlphanumericAreAsciiLettersAndDigitsOnly) {
+  for (const char c : {'a', 'z', 'A', 'Z', '0', '9'}) EXPECT_TRUE(IsAlphanumeric(c)) << c;
+  for (const char c : {'@', '[', '`', '{', '/', ':', '\0', '\xe4'}) {
+    EXPECT_FALSE(IsAlphanumeric(c)) << c;
+  }
+}
+
 }  // namespace
 }  // namespace capstan::text
