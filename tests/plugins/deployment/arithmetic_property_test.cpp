@@ -48,7 +48,7 @@ int64_t Resolved(int64_t value, bool is_percentage, int64_t replicas, bool up) {
   return is_percentage ? (value * replicas + (up ? 99 : 0)) / 100 : value;
 }
 
-TEST(FencepostProperties, AreWhatTheApiDocuments) {
+TEST(FencepostProperties, FollowTheApiDocumentation) {
   Check(20'000, [](Choices& choices) -> std::string {
     const int64_t replicas = AnyCount(choices, 120);
     int64_t surge = 0;
@@ -74,7 +74,7 @@ TEST(FencepostProperties, AreWhatTheApiDocuments) {
   });
 }
 
-TEST(FencepostProperties, NeverLetARolloutStandStill) {
+TEST(FencepostProperties, AlwaysLeaveRoomForProgress) {
   Check(20'000, [](Choices& choices) -> std::string {
     Deployment deployment = DeploymentOf(static_cast<int32_t>(choices.Between(1, 500)));
     int64_t value = 0;
@@ -86,7 +86,7 @@ TEST(FencepostProperties, NeverLetARolloutStandStill) {
   });
 }
 
-TEST(FencepostProperties, TakeAnyTextForWhatItIs) {
+TEST(FencepostProperties, AcceptExactlyPercentages) {
   Check(20'000, [](Choices& choices) -> std::string {
     std::string text;
     for (uint64_t i = choices.Upto(6); i > 0; --i) {
@@ -140,7 +140,7 @@ std::string Text(const RollingInput& input, const RollingPlan& plan) {
          " " + Text(plan.old);
 }
 
-TEST(RollingProperties, NoStepTakesTheSumAboveTheSurge) {
+TEST(RollingProperties, NoStepExceedsTheSurge) {
   Check(50'000, [](Choices& choices) -> std::string {
     const RollingInput input = AnyRollingInput(choices);
     const RollingPlan plan = PlanRolling(input);
@@ -152,7 +152,7 @@ TEST(RollingProperties, NoStepTakesTheSumAboveTheSurge) {
   });
 }
 
-TEST(RollingProperties, OldReplicaSetsOnlyShrinkAndTheNewOneApproachesItsSize) {
+TEST(RollingProperties, OldReplicaSetsOnlyShrinkAndTheNewOneApproachesItsTarget) {
   Check(50'000, [](Choices& choices) -> std::string {
     const RollingInput input = AnyRollingInput(choices);
     const RollingPlan plan = PlanRolling(input);
@@ -174,7 +174,7 @@ int64_t Kept(const SetSize& set, int64_t replicas) {
   return std::clamp<int64_t>(set.available, 0, replicas);
 }
 
-TEST(RollingProperties, NoStepTakesAvailablePodsThatHaveToStay) {
+TEST(RollingProperties, NoStepGoesBelowMinAvailable) {
   Check(50'000, [](Choices& choices) -> std::string {
     const RollingInput input = AnyRollingInput(choices);
     const RollingPlan plan = PlanRolling(input);
@@ -250,7 +250,7 @@ std::string Text(const ProportionInput& input, const std::vector<int64_t>& sizes
 // pod, and the rest goes to one set. So with three sets or fewer each is within one pod of its
 // share. If the rest to be removed exceeds the largest set, that set becomes empty and the sum
 // stays too large, as in the reference. The rollout then continues from there.
-TEST(ProportionProperties, PreserveTheSumAndShareItOutBySize) {
+TEST(ProportionProperties, PreserveTheSumAndDistributeItBySize) {
   Check(50'000, [](Choices& choices) -> std::string {
     ProportionInput input = AnyProportionInput(choices);
     const int64_t total = Sum(SizesOf(input));
@@ -295,7 +295,7 @@ TEST(ProportionProperties, StayWithinThirtyTwoBits) {
   });
 }
 
-TEST(ProportionProperties, GrowToExactlyTheSurgeWhateverTheAnnotationsSay) {
+TEST(ProportionProperties, GrowToExactlyTheSurgeWithAnyAnnotations) {
   Check(50'000, [](Choices& choices) -> std::string {
     const ProportionInput input = AnyTamperedInput(choices);
     if (Sum(SizesOf(input)) > AllowedOf(input)) return "";

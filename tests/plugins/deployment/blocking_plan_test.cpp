@@ -71,7 +71,7 @@ class BlockingPlan : public ::testing::Test {
   bool old_pods_run_ = false;
 };
 
-TEST_F(BlockingPlan, OfACompleteRolloutIsSettled) {
+TEST_F(BlockingPlan, ACompleteRolloutIsSettled) {
   Finish();
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kSettled);
@@ -79,14 +79,14 @@ TEST_F(BlockingPlan, OfACompleteRolloutIsSettled) {
   EXPECT_EQ(fact.message, "All 3 pods are updated and available.");
 }
 
-TEST_F(BlockingPlan, OfNoWantedPodsIsSettled) {
+TEST_F(BlockingPlan, ZeroReplicasIsSettled) {
   deployment_.spec.replicas = 0;
   old_ = SizedFor(deployment_, SetOf("a", "v1", 0, 0));
   new_ = SizedFor(deployment_, SetOf("b", "v2", 0, 0, 1), "2");
   EXPECT_EQ(Explain().message, "No pods are wanted, and none are left.");
 }
 
-TEST_F(BlockingPlan, SaysWhichNumbersLeaveNoRoomToMove) {
+TEST_F(BlockingPlan, ReportsTheLimitsThatLeaveNoRoomToProgress) {
   const Diagnosis diagnosis = DiagnoseAll();
   const Explanation& fact = diagnosis.explanation;
   EXPECT_TRUE(diagnosis.pods_would_tell_more);
@@ -109,7 +109,7 @@ TEST_F(BlockingPlan, IsBlockedOnceTheDeadlineHasPassed) {
   EXPECT_THAT(fact.notes, Contains("The progress deadline of 600 seconds has passed."));
 }
 
-TEST_F(BlockingPlan, NamesTheDeadlineWhenNothingElseExplainsTheStandstill) {
+TEST_F(BlockingPlan, NamesTheDeadlineWhenThereIsNoOtherReason) {
   TimeOut();
   // All pods exist and are available, but the status claims more old pods than there are.
   old_ = SizedFor(deployment_, SetOf("a", "v1", 3, 4));
@@ -122,7 +122,7 @@ TEST_F(BlockingPlan, NamesTheDeadlineWhenNothingElseExplainsTheStandstill) {
   EXPECT_EQ(fact.since, TimeAt(-650));
 }
 
-TEST_F(BlockingPlan, OfAQuotaGivesTheServersWords) {
+TEST_F(BlockingPlan, AQuotaErrorIsQuoted) {
   new_.status.replicas = 0;
   new_.status.conditions.push_back(NewCondition<ReplicaSetCondition>(
       "ReplicaFailure", "True", "FailedCreate",
@@ -138,19 +138,19 @@ TEST_F(BlockingPlan, OfAQuotaGivesTheServersWords) {
   EXPECT_THAT(fact.notes, Contains(HasSubstr("maxUnavailable is 0")));
 }
 
-TEST_F(BlockingPlan, OfAnotherRefusalKeepsTheConditionsReason) {
+TEST_F(BlockingPlan, AnotherRefusalKeepsTheReasonOfTheCondition) {
   new_.status.conditions.push_back(NewCondition<ReplicaSetCondition>(
       "ReplicaFailure", "True", "FailedCreate", "violates PodSecurity", TimeAt(0)));
   EXPECT_EQ(Explain().reason, "FailedCreate");
 }
 
-TEST_F(BlockingPlan, OfARefusalThatIsOverLooksFurther) {
+TEST_F(BlockingPlan, AnOutdatedRefusalIsIgnored) {
   new_.status.conditions.push_back(
       NewCondition<ReplicaSetCondition>("ReplicaFailure", "False", "FailedCreate", "", TimeAt(0)));
   EXPECT_EQ(Explain().reason, "PodsNotReady");
 }
 
-TEST_F(BlockingPlan, OfAReplicaSetThatIsRefusedGivesTheServersWords) {
+TEST_F(BlockingPlan, ARefusedReplicaSetQuotesTheServersError) {
   new_ = {};
   deployment_.status.conditions.push_back(NewCondition<Condition>(
       "Progressing", "False", "ReplicaSetCreateError",
@@ -162,7 +162,7 @@ TEST_F(BlockingPlan, OfAReplicaSetThatIsRefusedGivesTheServersWords) {
   EXPECT_EQ(fact.since, TimeAt(-9));
 }
 
-TEST_F(BlockingPlan, OfAPausedRolloutSaysHowToResume) {
+TEST_F(BlockingPlan, APausedRolloutNamesTheCommandToResume) {
   deployment_.spec.paused = true;
   deployment_.status.conditions.push_back(
       NewCondition<Condition>("Progressing", "Unknown", "DeploymentPaused", "", TimeAt(-7)));
@@ -173,7 +173,7 @@ TEST_F(BlockingPlan, OfAPausedRolloutSaysHowToResume) {
   EXPECT_EQ(fact.since, TimeAt(-7));
 }
 
-TEST_F(BlockingPlan, OfAPausedDeploymentWithoutChangesIsSettled) {
+TEST_F(BlockingPlan, APausedDeploymentWithoutChangesIsSettled) {
   Finish();
   deployment_.spec.paused = true;
   const Explanation fact = Explain();
@@ -181,7 +181,7 @@ TEST_F(BlockingPlan, OfAPausedDeploymentWithoutChangesIsSettled) {
   EXPECT_THAT(fact.notes, ElementsAre("It is paused: changes will wait."));
 }
 
-TEST_F(BlockingPlan, OfAPausedDeploymentThatIsRolledOutLooksAtItsPods) {
+TEST_F(BlockingPlan, APausedCompleteRolloutIsExplainedByItsPods) {
   Finish();
   deployment_.spec.paused = true;
   new_.status.availableReplicas = 2;
@@ -189,7 +189,7 @@ TEST_F(BlockingPlan, OfAPausedDeploymentThatIsRolledOutLooksAtItsPods) {
   EXPECT_EQ(Explain().reason, "PodsNotReady");
 }
 
-TEST_F(BlockingPlan, OfAGenerationThatNobodyHasSeenNamesIt) {
+TEST_F(BlockingPlan, AnUnobservedGenerationIsNamed) {
   deployment_.metadata.generation = 5;
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kWaiting);
@@ -197,7 +197,7 @@ TEST_F(BlockingPlan, OfAGenerationThatNobodyHasSeenNamesIt) {
   EXPECT_EQ(fact.message, "No controller has seen generation 5 of it yet; the last one seen is 1.");
 }
 
-TEST_F(BlockingPlan, OfADeploymentThatNobodyEverSawIsBlockedAfterTheDeadline) {
+TEST_F(BlockingPlan, AnUnobservedDeploymentIsBlockedAfterTheDeadline) {
   deployment_.status = {};
   deployment_.metadata.creationTimestamp = TimeAt(-400);
   EXPECT_EQ(Explain().state, State::kWaiting);
@@ -205,7 +205,7 @@ TEST_F(BlockingPlan, OfADeploymentThatNobodyEverSawIsBlockedAfterTheDeadline) {
   EXPECT_EQ(Explain().state, State::kBlocked);
 }
 
-TEST_F(BlockingPlan, OfAStepThatIsDueNamesIt) {
+TEST_F(BlockingPlan, APendingStepIsNamed) {
   const ReplicaSet set = new_;
   new_ = {};
   EXPECT_EQ(Explain().reason, "StepDue");
@@ -219,7 +219,7 @@ TEST_F(BlockingPlan, OfAStepThatIsDueNamesIt) {
   EXPECT_EQ(Explain().state, State::kBlocked);
 }
 
-TEST_F(BlockingPlan, OfAReplicaSetThatLagsBehindSaysBothNumbers) {
+TEST_F(BlockingPlan, AReplicaSetThatLagsBehindReportsBothNumbers) {
   new_.status.replicas = 0;
   Explanation fact = Explain();
   EXPECT_EQ(fact.reason, "ReplicaSetBehind");
@@ -228,7 +228,7 @@ TEST_F(BlockingPlan, OfAReplicaSetThatLagsBehindSaysBothNumbers) {
   EXPECT_THAT(Explain().message, HasSubstr("has not seen its latest generation"));
 }
 
-TEST_F(BlockingPlan, OfPodsThatAreReadyTooShortlyNeverNeedsHelp) {
+TEST_F(BlockingPlan, WaitingForMinReadySecondsIsNeverBlocked) {
   new_.status.readyReplicas = 1;
   new_.spec.minReadySeconds = 60;
   deployment_.spec.minReadySeconds = 60;
@@ -246,7 +246,7 @@ TEST_F(BlockingPlan, OfPodsThatAreReadyTooShortlyNeverNeedsHelp) {
   EXPECT_EQ(fact.details[0].message, "it has been ready for 30 of 60 seconds");
 }
 
-TEST_F(BlockingPlan, TakesItsReasonFromTheGravestOfThePods) {
+TEST_F(BlockingPlan, TakesItsReasonFromTheMostSevereOfThePods) {
   Finish();
   new_.status.availableReplicas = new_.status.readyReplicas = 0;
   const char* const creating = R"({"phase":"Pending","containerStatuses":[{"name":"c","state":
@@ -265,7 +265,7 @@ TEST_F(BlockingPlan, TakesItsReasonFromTheGravestOfThePods) {
   EXPECT_EQ(fact.details[1].more, 1);
 }
 
-TEST_F(BlockingPlan, OfPodsThatTakeLongerThanTheDeadlineIsBlocked) {
+TEST_F(BlockingPlan, PodsThatTakeLongerThanTheDeadlineAreBlocked) {
   const auto with = [&](int64_t since) {
     pods_ = {PodOf("b", "b-1",
                    R"({"phase":"Running","containerStatuses":[{"name":"c","state":
@@ -278,7 +278,7 @@ TEST_F(BlockingPlan, OfPodsThatTakeLongerThanTheDeadlineIsBlocked) {
   EXPECT_EQ(with(-501).state, State::kBlocked);
 }
 
-TEST_F(BlockingPlan, OfRecreateWaitsForTheOldPodsAndNamesThem) {
+TEST_F(BlockingPlan, RecreateNamesTheOldPodsThatItWaitsFor) {
   deployment_.spec.strategy = {.type = "Recreate", .rollingUpdate = std::nullopt};
   old_ = SizedFor(deployment_, SetOf("a", "v1", 0, 0));
   new_ = {};
@@ -299,7 +299,7 @@ TEST_F(BlockingPlan, OfRecreateWaitsForTheOldPodsAndNamesThem) {
   EXPECT_THAT(fact.details[0].message, HasSubstr("node n1 has not confirmed"));
 }
 
-TEST_F(BlockingPlan, OfADeploymentBeingDeletedNamesTheFinalizerThatHoldsIt) {
+TEST_F(BlockingPlan, ADeletionNamesTheBlockingFinalizer) {
   deployment_.metadata.deletionTimestamp = TimeAt(-20);
   deployment_.metadata.finalizers = {"foregroundDeletion"};
   EXPECT_EQ(Explain().state, State::kWaiting);
@@ -311,14 +311,14 @@ TEST_F(BlockingPlan, OfADeploymentBeingDeletedNamesTheFinalizerThatHoldsIt) {
   EXPECT_THAT(fact.notes, Contains("The finalizer example.dev/hold holds it."));
 }
 
-TEST_F(BlockingPlan, OfASpecThatCanNotBeCarriedOutNamesTheField) {
+TEST_F(BlockingPlan, AnInvalidSpecIsReportedWithTheField) {
   SetLimits(deployment_, "many", 0);
   EXPECT_EQ(Explain().state, State::kBlocked);
   EXPECT_EQ(Explain().reason, "InvalidSpec");
   EXPECT_THAT(Explain().message, HasSubstr("spec.strategy.rollingUpdate.maxSurge"));
 }
 
-TEST_F(BlockingPlan, OfASelectorThatSelectsAllOrIsInvalidSaysSo) {
+TEST_F(BlockingPlan, AnEmptyOrInvalidSelectorIsReported) {
   deployment_.spec.selector.matchLabels = {};
   EXPECT_EQ(Explain().reason, "SelectingAll");
   deployment_.spec.selector.matchExpressions = {{.key = "a", .operator_ = "Near", .values = {}}};
@@ -326,13 +326,13 @@ TEST_F(BlockingPlan, OfASelectorThatSelectsAllOrIsInvalidSaysSo) {
   EXPECT_EQ(Explain().state, State::kBlocked);
 }
 
-TEST_F(BlockingPlan, CutsTextsThatNobodyWouldRead) {
+TEST_F(BlockingPlan, TruncatesLongTexts) {
   new_.status.conditions.push_back(NewCondition<ReplicaSetCondition>(
       "ReplicaFailure", "True", "FailedCreate", std::string(100'000, 'x'), TimeAt(0)));
   EXPECT_LT(Explain().message.size(), 1'100u);
 }
 
-TEST_F(BlockingPlan, SurvivesNumbersAndTimesThatMakeNoSense) {
+TEST_F(BlockingPlan, HandlesOutOfRangeNumbersAndTimes) {
   deployment_.spec.replicas = std::numeric_limits<int32_t>::max();
   deployment_.spec.progressDeadlineSeconds = -1;
   deployment_.metadata.generation = std::numeric_limits<int64_t>::max();
@@ -346,7 +346,7 @@ TEST_F(BlockingPlan, SurvivesNumbersAndTimesThatMakeNoSense) {
   EXPECT_THAT(Explain().reason, Not(IsEmpty()));
 }
 
-TEST(PlainlySettled, IsWhatTheStatusSays) {
+TEST(PlainlySettled, FollowsFromTheStatus) {
   Deployment deployment = DeploymentOf(2);
   EXPECT_FALSE(IsPlainlySettled(deployment));
   deployment.status.observedGeneration = 1;

@@ -44,7 +44,7 @@ class DeploymentExplainerTest : public testing::ReconcileFixture {
   DeploymentExplainer explainer_{context_, failures_};
 };
 
-TEST_F(DeploymentExplainerTest, ReadsThePodsOfTheOneThatIsAskedFor) {
+TEST_F(DeploymentExplainerTest, ReadsThePodsOfTheRequestedDeployment) {
   transport_->On("GET", std::string(kPods), testing::JsonAnswer(200, PodList("ErrImagePull")));
   const auto explanation = explainer_.Explain({"default", "web"}, client_);
   ASSERT_TRUE(explanation.ok()) << explanation.status().message();
@@ -53,7 +53,7 @@ TEST_F(DeploymentExplainerTest, ReadsThePodsOfTheOneThatIsAskedFor) {
   EXPECT_THAT(explanation->details, SizeIs(1));
 }
 
-TEST_F(DeploymentExplainerTest, ReadsNoMoreThanAThousandPods) {
+TEST_F(DeploymentExplainerTest, ReadsAtMostAThousandPods) {
   int pages = 0;
   transport_->OnEvery("GET", std::string(kPods), [&](const HttpRequest&) {
     ++pages;
@@ -71,7 +71,7 @@ TEST_F(DeploymentExplainerTest, ReadsNoMoreThanAThousandPods) {
   EXPECT_EQ(explanation->details[0].more, 999);
 }
 
-TEST_F(DeploymentExplainerTest, SaysThatItCouldNotReadThePods) {
+TEST_F(DeploymentExplainerTest, ReportsThatThePodsCouldNotBeRead) {
   transport_->On("GET", std::string(kPods), testing::StatusAnswer(403, "Forbidden", "not you"));
   const auto explanation = explainer_.Explain({"default", "web"}, client_);
   ASSERT_TRUE(explanation.ok());
@@ -79,13 +79,13 @@ TEST_F(DeploymentExplainerTest, SaysThatItCouldNotReadThePods) {
   EXPECT_THAT(explanation->notes.back(), HasSubstr("The pods could not be read: not you"));
 }
 
-TEST_F(DeploymentExplainerTest, OfOneThatIsNotThereSaysSo) {
+TEST_F(DeploymentExplainerTest, AMissingDeploymentIsReported) {
   const auto explanation = explainer_.Explain({"default", "nope"}, client_);
   EXPECT_TRUE(explanation.status().IsNotFound());
   EXPECT_EQ(explanation.status().message(), "there is no Deployment nope in namespace default");
 }
 
-TEST_F(DeploymentExplainerTest, ListsFromTheCacheAloneAndLeavesOutWhatIsSettled) {
+TEST_F(DeploymentExplainerTest, ListsFromTheCacheOnlyAndSkipsSettledDeployments) {
   Deployment done = DeploymentOf(2);
   done.metadata.name = "done";
   done.metadata.uid = "done-uid";
@@ -105,7 +105,7 @@ TEST_F(DeploymentExplainerTest, ListsFromTheCacheAloneAndLeavesOutWhatIsSettled)
   EXPECT_THAT(explainer_.Unsettled(), SizeIs(2));
 }
 
-TEST_F(DeploymentExplainerTest, TellsOfSyncsThatFail) {
+TEST_F(DeploymentExplainerTest, ReportsFailingSyncs) {
   for (int i = 0; i < 3; ++i) {
     failures_->Note({"default", "web"}, Status(StatusReason::kForbidden, "not you"), At(0));
   }

@@ -196,7 +196,7 @@ class History {
   std::string rest_;
 };
 
-TEST(DeploymentHistories, ConvergeOnceTheyBecomeQuiet) {
+TEST(DeploymentHistories, ConvergeAfterTheLastChange) {
   Check(3'000, [](Choices& choices) { return History(choices).Run(); });
 }
 

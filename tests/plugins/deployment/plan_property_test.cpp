@@ -92,7 +92,7 @@ struct Case {
   std::vector<ReplicaSet> sets;
 };
 
-TEST(PlanProperties, NothingThatTheApiMayHoldMakesAPlanAbsurd) {
+TEST(PlanProperties, PlansAreValidForEveryValidObject) {
   Check(30'000, [](Choices& choices) -> std::string {
     const Case any(choices);
     const Result<Plan> plan = PlanOf(any.deployment, any.sets);
@@ -125,7 +125,7 @@ TEST(PlanProperties, NothingThatTheApiMayHoldMakesAPlanAbsurd) {
   });
 }
 
-TEST(PlanProperties, ADeploymentThatIsBeingDeletedIsOnlyReportedOn) {
+TEST(PlanProperties, ADeploymentBeingDeletedGetsStatusWritesOnly) {
   Check(5'000, [](Choices& choices) -> std::string {
     Case any(choices);
     any.deployment.metadata.deletionTimestamp = TimeAt(0);
@@ -143,7 +143,7 @@ TEST(PlanProperties, ADeploymentThatIsBeingDeletedIsOnlyReportedOn) {
   });
 }
 
-TEST(PlanProperties, TheOrderInWhichReplicaSetsComeDoesNotMatter) {
+TEST(PlanProperties, PlansDoNotDependOnTheOrderOfReplicaSets) {
   Check(10'000, [](Choices& choices) -> std::string {
     Case any(choices);
     const auto text = [&] {
@@ -164,7 +164,7 @@ TEST(PlanProperties, TheOrderInWhichReplicaSetsComeDoesNotMatter) {
 }
 
 // While only the controller itself makes changes, it soon has nothing left to write.
-TEST(PlanProperties, SyncsWithNothingNewInBetweenEnd) {
+TEST(PlanProperties, RepeatedSyncsReachAFixedPoint) {
   Check(10'000, [](Choices& choices) -> std::string {
     const Case any(choices);
     if (!PlanOf(any.deployment, any.sets)) return "";
@@ -184,7 +184,7 @@ TEST(PlanProperties, SyncsWithNothingNewInBetweenEnd) {
   });
 }
 
-TEST(PlanProperties, HistoryCleanUpTakesTheOldestOfThoseThatNobodyNeeds) {
+TEST(PlanProperties, HistoryCleanUpDeletesTheOldestUnusedReplicaSets) {
   Check(20'000, [](Choices& choices) -> std::string {
     const Case any(choices);
     std::vector<const ReplicaSet*> old;

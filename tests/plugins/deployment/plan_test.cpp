@@ -46,7 +46,7 @@ TEST(DeploymentPlan, CreatesTheNextReplicaSetWithinTheSurge) {
   EXPECT_EQ(plan.updates[0].events[0].message, "Scaled down replica set a from 10 to 8");
 }
 
-TEST(DeploymentPlan, TellsOfUnhealthyPodsThatGoFirstButWritesOnce) {
+TEST(DeploymentPlan, RecordsTwoEventsForOneScaleDownWithUnhealthyPods) {
   Deployment deployment = DeploymentOf(4, "v2");
   SetLimits(deployment, 2, 1);
   const Plan plan = PlanOf(deployment, {SizedFor(deployment, SetOf("a", "v1", 4, 2)),
@@ -59,7 +59,7 @@ TEST(DeploymentPlan, TellsOfUnhealthyPodsThatGoFirstButWritesOnce) {
   EXPECT_EQ(plan.updates[0].events[1].message, "Scaled down replica set a from 2 to 1");
 }
 
-TEST(DeploymentPlan, WritesNothingWhenAllIsDone) {
+TEST(DeploymentPlan, WritesNothingWhenTheRolloutIsComplete) {
   Deployment deployment = DeploymentOf(3);
   const ReplicaSet set = SizedFor(deployment, SetOf("a", "v1", 3, 3));
   deployment = PlanOf(deployment, {set}).value().after;
@@ -87,7 +87,7 @@ TEST(DeploymentPlan, KeepsTheNewReplicaSetsAnnotationsAndMinReadySeconds) {
   EXPECT_FALSE(plan.after.metadata.annotations.Contains(kRevisionAnnotation));
 }
 
-TEST(DeploymentPlan, TakesAnOldReplicaSetUpAgainWithANewRevision) {
+TEST(DeploymentPlan, ReusesAnOldReplicaSetWithANewRevision) {
   const Deployment deployment = DeploymentOf(4, "v1");
   const Plan plan = PlanOf(deployment, {SizedFor(deployment, SetOf("a", "v1", 0, 0), "1"),
                                         SizedFor(deployment, SetOf("b", "v2", 4, 4, 1), "2")})
@@ -101,7 +101,7 @@ TEST(DeploymentPlan, TakesAnOldReplicaSetUpAgainWithANewRevision) {
   EXPECT_EQ(UpdateOf(plan, "b"), nullptr);
 }
 
-TEST(DeploymentPlan, OfAPausedDeploymentScalesButDoesNotRollOut) {
+TEST(DeploymentPlan, APausedDeploymentIsScaledButNotRolledOut) {
   Deployment deployment = DeploymentOf(5, "v2");
   deployment.spec.paused = true;
   const Plan plan = PlanOf(deployment, {SizedFor(DeploymentOf(3), SetOf("a", "v1", 3, 3))}).value();
@@ -111,7 +111,7 @@ TEST(DeploymentPlan, OfAPausedDeploymentScalesButDoesNotRollOut) {
   EXPECT_EQ(ReasonOf(plan.after), "DeploymentPaused");
 }
 
-TEST(DeploymentPlan, OfADeletedDeploymentWritesItsStatusOnly) {
+TEST(DeploymentPlan, ADeploymentBeingDeletedGetsStatusWritesOnly) {
   Deployment deployment = DeploymentOf(5, "v2");
   deployment.metadata.deletionTimestamp = TimeAt(-1);
   const Plan plan = PlanOf(deployment, {SizedFor(DeploymentOf(3), SetOf("a", "v1", 3, 3))}).value();
@@ -121,7 +121,7 @@ TEST(DeploymentPlan, OfADeletedDeploymentWritesItsStatusOnly) {
   EXPECT_EQ(ReasonOf(plan.after), "");
 }
 
-TEST(DeploymentPlan, ScalesInProportionInTheMiddleOfARollout) {
+TEST(DeploymentPlan, ScalesProportionallyDuringARollout) {
   const Deployment before = DeploymentOf(10, "v2");
   Deployment deployment = DeploymentOf(20, "v2");
   const Plan plan = PlanOf(deployment, {SizedFor(before, SetOf("a", "v1", 8, 8)),
@@ -133,7 +133,7 @@ TEST(DeploymentPlan, ScalesInProportionInTheMiddleOfARollout) {
   EXPECT_EQ(UpdateOf(plan, "b")->after.metadata.annotations.Get(kMaxReplicasAnnotation), "25");
 }
 
-TEST(DeploymentPlan, CleansUpHistoryOnlyWhenTheRolloutIsComplete) {
+TEST(DeploymentPlan, CleansUpHistoryOnlyAfterTheRollout) {
   Deployment deployment = DeploymentOf(1);
   deployment.spec.revisionHistoryLimit = 0;
   const std::vector<ReplicaSet> sets = {SizedFor(deployment, SetOf("old", "v0", 0, 0), "1"),
@@ -145,7 +145,7 @@ TEST(DeploymentPlan, CleansUpHistoryOnlyWhenTheRolloutIsComplete) {
   EXPECT_EQ(plan.deletions[0]->metadata.name, "old");
 }
 
-TEST(DeploymentPlan, RefusesAStrategyThatItDoesNotKnow) {
+TEST(DeploymentPlan, RefusesAnUnknownStrategy) {
   Deployment deployment = DeploymentOf(1);
   deployment.spec.strategy.type = "Shuffle";
   EXPECT_TRUE(PlanOf(deployment, {}).status().IsTerminal());
@@ -163,7 +163,7 @@ TEST(DeploymentPlan, RollsBackByAnnotation) {
   EXPECT_THAT(plan.updates, IsEmpty());
 }
 
-TEST(DeploymentPlan, LeavesADeploymentThatSelectsEverythingAlone) {
+TEST(DeploymentPlan, IgnoresADeploymentThatSelectsEverything) {
   Deployment deployment = DeploymentOf(3);
   EXPECT_FALSE(SelectsEverything(deployment));
   deployment.spec.selector = {};
@@ -187,7 +187,7 @@ class Recreate : public ::testing::Test {
   Deployment deployment_ = DeploymentOf(3, "v2");
 };
 
-TEST_F(Recreate, FirstTakesTheOldPodsAway) {
+TEST_F(Recreate, ScalesDownOldReplicaSetsFirst) {
   const Plan plan = PlanWith(SizedFor(deployment_, SetOf("a", "v1", 3, 3)), true);
   EXPECT_FALSE(plan.creation);
   ASSERT_THAT(plan.updates, SizeIs(1));
@@ -196,21 +196,21 @@ TEST_F(Recreate, FirstTakesTheOldPodsAway) {
   EXPECT_EQ(plan.updates[0].events[0].message, "Scaled down replica set a from 3 to 0");
 }
 
-TEST_F(Recreate, WaitsForPodsThatAreStillThere) {
+TEST_F(Recreate, WaitsForRunningOldPods) {
   EXPECT_FALSE(PlanWith(SizedFor(deployment_, SetOf("a", "v1", 0, 0)), true).creation);
   ReplicaSet counting = SizedFor(deployment_, SetOf("a", "v1", 0, 0));
   counting.status.replicas = 1;
   EXPECT_FALSE(PlanWith(counting, false).creation);
 }
 
-TEST_F(Recreate, CreatesTheNewReplicaSetAtFullSizeAfterwards) {
+TEST_F(Recreate, CreatesTheNewReplicaSetAtFullSizeAfterTheOldPodsAreGone) {
   const Plan plan = PlanWith(SizedFor(deployment_, SetOf("a", "v1", 0, 0)), false);
   ASSERT_TRUE(plan.creation);
   EXPECT_EQ(plan.creation->set.spec.replicas, 3);
   EXPECT_EQ(plan.creation->set.metadata.annotations.Get(kMaxReplicasAnnotation), "3");
 }
 
-TEST_F(Recreate, GoesOnWhenItIsScaledWhileTwoReplicaSetsHavePods) {
+TEST_F(Recreate, ContinuesWhenScaledWhileTwoReplicaSetsHavePods) {
   const Deployment before = DeploymentOf(4);
   const auto plan_of = [&](const Deployment& deployment) {
     return PlanOf(deployment, {SizedFor(before, SetOf("a", "v0", 2, 2)),
@@ -225,7 +225,7 @@ TEST_F(Recreate, GoesOnWhenItIsScaledWhileTwoReplicaSetsHavePods) {
   EXPECT_EQ(plan.updates[1].after.spec.replicas, 0);
 }
 
-TEST(DeploymentPlan, RollsOutThoughAReplicaSetOfTheRightSizeWasSizedForAnother) {
+TEST(DeploymentPlan, UpdatesTheStatusBeforeARolloutWithAStaleDesiredReplicasAnnotation) {
   const auto plan_of = [](const Deployment& deployment) {
     return PlanOf(deployment, {SizedFor(DeploymentOf(2), SetOf("a", "v1", 4, 4))}).value();
   };
@@ -234,7 +234,7 @@ TEST(DeploymentPlan, RollsOutThoughAReplicaSetOfTheRightSizeWasSizedForAnother) 
   EXPECT_TRUE(plan_of(first.after).creation);
 }
 
-TEST(DeploymentPlan, KeepsAReplicaSetThatItScalesUpWhilePaused) {
+TEST(DeploymentPlan, DoesNotDeleteAReplicaSetThatItScalesUpWhilePaused) {
   Deployment deployment = DeploymentOf(1, "v2");
   deployment.spec.paused = true;
   deployment.spec.revisionHistoryLimit = 0;
@@ -244,7 +244,7 @@ TEST(DeploymentPlan, KeepsAReplicaSetThatItScalesUpWhilePaused) {
   EXPECT_THAT(plan.deletions, IsEmpty());
 }
 
-TEST(DeploymentPlan, ShrinksReplicaSetsBeforeOthersGrow) {
+TEST(DeploymentPlan, ScalesDownBeforeItScalesUp) {
   Deployment deployment = DeploymentOf(1, "v2");
   SetLimits(deployment, 2, 0);
   Deployment before = DeploymentOf(4, "v2");

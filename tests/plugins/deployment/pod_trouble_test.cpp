@@ -40,13 +40,13 @@ std::string ReadySince(int64_t seconds) {
          TimeText(seconds) + "}]";
 }
 
-TEST(PodTrouble, IsNoneOfAPodThatIsReady) {
+TEST(PodTrouble, AReadyPodHasNone) {
   EXPECT_EQ(TroubleWith(ReadySince(99)), std::nullopt);
   EXPECT_EQ(TroubleWith(ReadySince(200)), std::nullopt);  // the other clock is ahead
   EXPECT_EQ(TroubleWith(ReadySince(90), 10), std::nullopt);
 }
 
-TEST(PodTrouble, OfAPodThatIsReadyTooShortlyCountsTheSeconds) {
+TEST(PodTrouble, APodBelowMinReadySecondsReportsTheSeconds) {
   const auto trouble = TroubleWith(ReadySince(95), 10);
   ASSERT_TRUE(trouble);
   EXPECT_EQ(trouble->reason, "MinReadySeconds");
@@ -54,7 +54,7 @@ TEST(PodTrouble, OfAPodThatIsReadyTooShortlyCountsTheSeconds) {
   EXPECT_FALSE(trouble->needs_help);
 }
 
-TEST(PodTrouble, OfAPodWithoutANodeGivesTheSchedulersWords) {
+TEST(PodTrouble, AnUnscheduledPodQuotesTheScheduler) {
   const auto trouble =
       TroubleWith(R"("phase":"Pending","conditions":[{"type":"PodScheduled","status":"False",
                   "reason":"Unschedulable","message":"0/3 nodes are available: 3 Insufficient cpu.",
@@ -68,7 +68,7 @@ TEST(PodTrouble, OfAPodWithoutANodeGivesTheSchedulersWords) {
   EXPECT_TRUE(trouble->needs_help);
 }
 
-TEST(PodTrouble, OfAPodThatNoSchedulerHasSeenSaysSo) {
+TEST(PodTrouble, APodThatNoSchedulerHasSeenIsReported) {
   const auto trouble = TroubleWith(R"("phase":"Pending")", 0, "", "");
   ASSERT_TRUE(trouble);
   EXPECT_EQ(trouble->reason, "NotScheduled");
@@ -76,7 +76,7 @@ TEST(PodTrouble, OfAPodThatNoSchedulerHasSeenSaysSo) {
   EXPECT_FALSE(trouble->needs_help);
 }
 
-TEST(PodTrouble, OfAnImageThatCanNotBePulledGivesTheKubeletsWords) {
+TEST(PodTrouble, AFailedImagePullQuotesTheKubelet) {
   const auto trouble =
       TroubleWith(Containers(R"({"name":"app","state":{"waiting":{"reason":"ImagePullBackOff",
                  "message":"Back-off pulling image \"x\""}}})"));
@@ -87,7 +87,7 @@ TEST(PodTrouble, OfAnImageThatCanNotBePulledGivesTheKubeletsWords) {
   EXPECT_TRUE(trouble->needs_help);
 }
 
-TEST(PodTrouble, OfACrashLoopTellsTheLastExit) {
+TEST(PodTrouble, ACrashLoopReportsTheLastExit) {
   const auto trouble = TroubleWith(Containers(
       R"({"name":"app","restartCount":7,"state":{"waiting":{"reason":"CrashLoopBackOff",
          "message":"back-off 5m0s"}},"lastState":{"terminated":{"exitCode":137,
@@ -101,7 +101,7 @@ TEST(PodTrouble, OfACrashLoopTellsTheLastExit) {
   EXPECT_TRUE(trouble->needs_help);
 }
 
-TEST(PodTrouble, OfAContainerBetweenTwoCrashesStillNeedsHelp) {
+TEST(PodTrouble, AContainerBetweenTwoCrashesIsStillBlocked) {
   const std::string last = R"("lastState":{"terminated":{"exitCode":1}})";
   auto trouble = TroubleWith(
       Containers(R"({"name":"app","restartCount":1,"state":{"running":{}},)" + last + "}"));
@@ -117,7 +117,7 @@ TEST(PodTrouble, OfAContainerBetweenTwoCrashesStillNeedsHelp) {
   EXPECT_TRUE(trouble->needs_help);
 }
 
-TEST(PodTrouble, OfAProbeNamesTheContainer) {
+TEST(PodTrouble, AFailedProbeNamesTheContainer) {
   auto trouble = TroubleWith(Containers(R"({"name":"ok","ready":true,"state":{"running":{}}},
                  {"name":"app","started":true,"state":{"running":{"startedAt":)" +
                                         TimeText(60) + "}}}"));
@@ -131,7 +131,7 @@ TEST(PodTrouble, OfAProbeNamesTheContainer) {
   EXPECT_EQ(trouble->reason, "StartupProbe");
 }
 
-TEST(PodTrouble, OfAnInitContainerComesBeforeTheOthers) {
+TEST(PodTrouble, InitContainersAreReportedFirst) {
   const std::string waiting =
       R"(,"containerStatuses":[{"name":"app","state":{"waiting":{"reason":"PodInitializing"}}}])";
   auto trouble = TroubleWith(R"("phase":"Pending","initContainerStatuses":[{"name":"done",
@@ -149,7 +149,7 @@ TEST(PodTrouble, OfAnInitContainerComesBeforeTheOthers) {
   EXPECT_TRUE(trouble->needs_help);
 }
 
-TEST(PodTrouble, OfAContainerThatIsBeingMadeIsOrdinary) {
+TEST(PodTrouble, AContainerBeingCreatedIsNotBlocked) {
   const auto trouble = TroubleWith(
       R"("phase":"Pending","conditions":[{"type":"Ready","status":"False","lastTransitionTime":)" +
       TimeText(9) +
@@ -160,7 +160,7 @@ TEST(PodTrouble, OfAContainerThatIsBeingMadeIsOrdinary) {
   EXPECT_FALSE(trouble->needs_help);
 }
 
-TEST(PodTrouble, OfAReadinessGateGivesTheConditionsWords) {
+TEST(PodTrouble, AReadinessGateQuotesTheCondition) {
   const auto trouble = TroubleWith(
       R"("phase":"Running","conditions":[{"type":"Ready","status":"False",
       "reason":"ReadinessGatesNotReady","message":"corresponding condition of pod readiness gate",
@@ -172,7 +172,7 @@ TEST(PodTrouble, OfAReadinessGateGivesTheConditionsWords) {
   EXPECT_EQ(trouble->message, "corresponding condition of pod readiness gate");
 }
 
-TEST(PodTrouble, OfANodeThatIsSilentNamesTheNode) {
+TEST(PodTrouble, AnUnreachableNodeIsNamed) {
   auto trouble = TroubleWith(R"("phase":"Pending")");
   ASSERT_TRUE(trouble);
   EXPECT_EQ(trouble->message, "node n1 has not started it yet");
@@ -181,7 +181,7 @@ TEST(PodTrouble, OfANodeThatIsSilentNamesTheNode) {
   EXPECT_THAT(trouble->message, HasSubstr("node n1 has not confirmed that it is ready"));
 }
 
-TEST(PodTrouble, OfAPodThatTheKubeletRejectedGivesItsReason) {
+TEST(PodTrouble, ARejectedPodReportsTheReasonOfTheKubelet) {
   auto trouble = TroubleWith(
       R"("phase":"Failed","reason":"OutOfcpu","message":"Node didn't have enough resource: cpu")");
   ASSERT_TRUE(trouble);
@@ -195,7 +195,7 @@ TEST(PodTrouble, OfAPodThatTheKubeletRejectedGivesItsReason) {
   EXPECT_EQ(trouble->message, "container \"app\" ended with exit code 1 (Error)");
 }
 
-TEST(PodTrouble, OfADeletionNeedsHelpOnlyWhenSomethingHoldsIt) {
+TEST(PodTrouble, ADeletionIsBlockedOnlyByAFinalizerOrAnOverdueGracePeriod) {
   const auto deleted = [](int64_t at, std::string_view finalizers, std::string_view node = "n1") {
     return TroubleWith(R"("phase":"Running")", 0,
                        R"(,"deletionTimestamp":)" + TimeText(at) + R"(,"finalizers":[)" +
@@ -212,7 +212,7 @@ TEST(PodTrouble, OfADeletionNeedsHelpOnlyWhenSomethingHoldsIt) {
   EXPECT_EQ(deleted(90, "", "")->message, "it is being deleted");
 }
 
-TEST(PodTrouble, SurvivesAnythingThatAPodMayHold) {
+TEST(PodTrouble, HandlesArbitraryPods) {
   for (const char* status : {
            R"("phase":"?","conditions":[{}],"containerStatuses":[{}])",
            R"("containerStatuses":[{"restartCount":-5,"state":{"waiting":{}}}])",
@@ -231,7 +231,7 @@ TEST(PodTrouble, SurvivesAnythingThatAPodMayHold) {
   EXPECT_LT(trouble->message.size() + trouble->reason.size(), 2'100u);
 }
 
-TEST(Excerpt, EndsBetweenTwoCharacters) {
+TEST(Excerpt, DoesNotSplitAUtf8Character) {
   std::string text;
   for (int i = 0; i < 600; ++i) text += "\xc3\xa4";
   EXPECT_EQ(Excerpt(text), text.substr(0, 1'000) + "...");

@@ -38,7 +38,7 @@ class DeploymentReconcilerTest : public testing::ReconcileFixture {
   DeploymentReconciler reconciler_{context_};
 };
 
-TEST_F(DeploymentReconcilerTest, DoesNothingForADeploymentThatIsGone) {
+TEST_F(DeploymentReconcilerTest, DoesNothingForAMissingDeployment) {
   EXPECT_TRUE(reconciler_.Reconcile(For("web")).ok());
   EXPECT_THAT(transport_->Lines(), IsEmpty());
 }
@@ -77,7 +77,7 @@ TEST_F(DeploymentReconcilerTest, ScalesByAPatchWithResourceVersion) {
               ElementsAre("Normal ScalingReplicaSet Scaled down replica set a from 4 to 2"));
 }
 
-TEST_F(DeploymentReconcilerTest, AdoptsAfterALookAtTheLiveDeployment) {
+TEST_F(DeploymentReconcilerTest, AdoptsAfterALiveReadOfTheDeployment) {
   const Deployment deployment = DeploymentOf(3);
   Cached(deployment);
   Cached(SizedFor(deployment, SetOf("a", "v1", 3, 3)), nullptr);
@@ -88,7 +88,7 @@ TEST_F(DeploymentReconcilerTest, AdoptsAfterALookAtTheLiveDeployment) {
   EXPECT_EQ(patch.StringAt("/metadata/ownerReferences/0/uid"), deployment.metadata.uid.str());
 }
 
-TEST_F(DeploymentReconcilerTest, DoesNotAdoptForADeploymentThatHasBeenDeleted) {
+TEST_F(DeploymentReconcilerTest, DoesNotAdoptForADeletedDeployment) {
   const Deployment deployment = DeploymentOf(3);
   Cached(deployment);
   Cached(SizedFor(deployment, SetOf("a", "v1", 3, 3)), nullptr);
@@ -99,7 +99,7 @@ TEST_F(DeploymentReconcilerTest, DoesNotAdoptForADeploymentThatHasBeenDeleted) {
   EXPECT_THAT(Writes(), IsEmpty());
 }
 
-TEST_F(DeploymentReconcilerTest, ReleasesAReplicaSetThatMatchesNoMore) {
+TEST_F(DeploymentReconcilerTest, ReleasesAReplicaSetThatNoLongerMatches) {
   const Deployment deployment = DeploymentOf(3);
   Cached(deployment);
   Cached(SizedFor(deployment, SetOf("a", "v1", 3, 3)), &deployment);
@@ -111,7 +111,7 @@ TEST_F(DeploymentReconcilerTest, ReleasesAReplicaSetThatMatchesNoMore) {
             "delete");
 }
 
-TEST_F(DeploymentReconcilerTest, TakesItsOwnReplicaSetThatTheCacheDoesNotShow) {
+TEST_F(DeploymentReconcilerTest, UsesItsOwnReplicaSetThatIsMissingInTheCache) {
   const Deployment deployment = DeploymentOf(3);
   Cached(deployment);
   ReplicaSet existing = MakeReplicaSet(deployment, 1, 3);
@@ -126,7 +126,7 @@ TEST_F(DeploymentReconcilerTest, TakesItsOwnReplicaSetThatTheCacheDoesNotShow) {
   EXPECT_EQ(patch.StringAt("/metadata/annotations/deployment.kubernetes.io~1revision"), "1");
 }
 
-TEST_F(DeploymentReconcilerTest, CountsACollisionWithAnotherReplicaSet) {
+TEST_F(DeploymentReconcilerTest, IncrementsTheCollisionCountForAForeignReplicaSet) {
   const Deployment deployment = DeploymentOf(3);
   Cached(deployment);
   ReplicaSet other = MakeReplicaSet(deployment, 1, 3);
@@ -140,7 +140,7 @@ TEST_F(DeploymentReconcilerTest, CountsACollisionWithAnotherReplicaSet) {
   EXPECT_EQ(BodyOf("PATCH", "*/status").At("/status/collisionCount").text(), "1");
 }
 
-TEST_F(DeploymentReconcilerTest, ReportsThatAReplicaSetCouldNotBeCreated) {
+TEST_F(DeploymentReconcilerTest, ReportsAFailedCreationOfAReplicaSet) {
   const Deployment deployment = DeploymentOf(3);
   Cached(deployment);
   transport_->On("POST", std::string(kSets), StatusAnswer(403, "Forbidden", "no way"));
@@ -154,7 +154,7 @@ TEST_F(DeploymentReconcilerTest, ReportsThatAReplicaSetCouldNotBeCreated) {
   EXPECT_THAT(Events(), ElementsAre("Warning ReplicaSetCreateError " + message));
 }
 
-TEST_F(DeploymentReconcilerTest, DropsADeploymentWhoseNamespaceIsGoing) {
+TEST_F(DeploymentReconcilerTest, StopsForADeploymentInATerminatingNamespace) {
   Cached(DeploymentOf(3));
   transport_->On("POST", std::string(kSets), NamespaceTerminating());
   EXPECT_TRUE(reconciler_.Reconcile(For("web")).ok());
@@ -204,7 +204,7 @@ TEST_F(DeploymentReconcilerTest, WarnsOfASelectorThatSelectsEverything) {
               ElementsAre(HasSubstr("Warning SelectingAll This deployment is selecting")));
 }
 
-TEST_F(DeploymentReconcilerTest, SaysWhichPartOfASelectorIsInvalid) {
+TEST_F(DeploymentReconcilerTest, ReportsTheInvalidPartOfASelector) {
   Deployment deployment = DeploymentOf(1);
   deployment.spec.selector.matchExpressions = {{.key = "app", .operator_ = "Like", .values = {}}};
   Cached(deployment);
@@ -224,7 +224,7 @@ TEST_F(DeploymentReconcilerTest, StopsAtAConflictWithoutWritingTheStatus) {
   EXPECT_THAT(Events(), IsEmpty());
 }
 
-TEST_F(DeploymentReconcilerTest, TellsTheStateEvenWhenAScaleIsRefused) {
+TEST_F(DeploymentReconcilerTest, WritesTheStatusWhenAScaleIsRefused) {
   const Deployment deployment = DeploymentOf(4, "v2");
   Cached(deployment);
   Cached(SizedFor(deployment, SetOf("a", "v1", 4, 4), "1"), &deployment);

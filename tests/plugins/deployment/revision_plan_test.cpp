@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
 
-TEST(NewReplicaSet, IsTheOldestWithTheSameTemplate) {
+TEST(NewReplicaSet, IsTheOldestOneWithTheSameTemplate) {
   const Deployment deployment = DeploymentOf(3, "v1");
   EXPECT_EQ(
       FindNewReplicaSet(deployment, {Share(SetOf("a", "v0", 1, 1)), Share(SetOf("b", "v1", 1, 1)),
@@ -63,7 +63,7 @@ TEST(NewReplicaSet, HasANameThatIsNotTooLong) {
   EXPECT_EQ(ReplicaSetName("web", "bcdf"), "web-bcdf");
 }
 
-TEST(Revision, IsNothingWhenItIsNoNumber) {
+TEST(Revision, IsZeroWhenTheAnnotationIsNotANumber) {
   ReplicaSet set = SetOf("a", "v1", 1, 1);
   EXPECT_EQ(RevisionOf(set), 0);
   SetRevision(set, "7");
@@ -74,7 +74,7 @@ TEST(Revision, IsNothingWhenItIsNoNumber) {
   }
 }
 
-TEST(Revision, OfTheLastRolloutIsTheSecondHighest) {
+TEST(Revision, LastRevisionIsTheSecondHighest) {
   ReplicaSet a = SetOf("a", "v1", 0, 0);
   ReplicaSet b = SetOf("b", "v2", 0, 0);
   ReplicaSet c = SetOf("c", "v3", 0, 0);
@@ -86,7 +86,7 @@ TEST(Revision, OfTheLastRolloutIsTheSecondHighest) {
   EXPECT_EQ(LastRevision({&b}), 0);
 }
 
-TEST(NewReplicaSetAnnotations, AreTheDeploymentsExceptWhatBelongsToEither) {
+TEST(NewReplicaSetAnnotations, AreCopiedFromTheDeploymentExceptReservedKeys) {
   StringMap annotations;
   const StringMap deployment = {{"team", "a"},
                                 {kLastAppliedAnnotation, "{}"},
@@ -98,7 +98,7 @@ TEST(NewReplicaSetAnnotations, AreTheDeploymentsExceptWhatBelongsToEither) {
   EXPECT_FALSE(UpdateNewReplicaSetAnnotations(deployment, 3, annotations));
 }
 
-TEST(NewReplicaSetAnnotations, RememberTheRevisionsBefore) {
+TEST(NewReplicaSetAnnotations, KeepTheRevisionHistory) {
   StringMap annotations = {{kRevisionAnnotation, "2"}};
   EXPECT_TRUE(UpdateNewReplicaSetAnnotations({}, 4, annotations));
   EXPECT_EQ(annotations.Get(kRevisionHistoryAnnotation), "2");
@@ -108,7 +108,7 @@ TEST(NewReplicaSetAnnotations, RememberTheRevisionsBefore) {
   EXPECT_EQ(annotations.Get(kRevisionAnnotation), "6");
 }
 
-TEST(NewReplicaSetAnnotations, ForgetTheOldestRevisionsWhenTheyGetTooMany) {
+TEST(NewReplicaSetAnnotations, DropTheOldestRevisionsOfALongHistory) {
   std::string history = "1";
   while (history.size() < 1'995) history += ",12345";
   StringMap annotations = {{kRevisionAnnotation, "20000"}, {kRevisionHistoryAnnotation, history}};
@@ -119,7 +119,7 @@ TEST(NewReplicaSetAnnotations, ForgetTheOldestRevisionsWhenTheyGetTooMany) {
   EXPECT_TRUE(now.ends_with(",12345,20000"));
 }
 
-TEST(NewReplicaSetAnnotations, AreNotWrittenOverARevisionThatIsNoNumber) {
+TEST(NewReplicaSetAnnotations, AreUnchangedWhenTheRevisionIsNotANumber) {
   StringMap annotations = {{kRevisionAnnotation, "mine"}};
   EXPECT_FALSE(UpdateNewReplicaSetAnnotations({{"team", "a"}}, 4, annotations));
   EXPECT_EQ(annotations.Get(kRevisionAnnotation), "mine");
@@ -131,7 +131,7 @@ ReplicaSet Idle(std::string_view name, std::string_view revision, int64_t create
   return set;
 }
 
-TEST(History, LosesTheLowestRevisionsAboveTheLimit) {
+TEST(History, DeletesTheLowestRevisionsAboveTheLimit) {
   Deployment deployment = DeploymentOf(3);
   deployment.spec.revisionHistoryLimit = 1;
   const ReplicaSet a = Idle("a", "3");
@@ -144,7 +144,7 @@ TEST(History, LosesTheLowestRevisionsAboveTheLimit) {
   EXPECT_THAT(PlanHistory(deployment, {&a, &b, &c}), IsEmpty());
 }
 
-TEST(History, KeepsWhatIsInUseOrNotObserved) {
+TEST(History, KeepsReplicaSetsThatAreInUseOrNotObserved) {
   Deployment deployment = DeploymentOf(3);
   deployment.spec.revisionHistoryLimit = 0;
   ReplicaSet wanted = Idle("a", "1");
@@ -160,7 +160,7 @@ TEST(History, KeepsWhatIsInUseOrNotObserved) {
               ElementsAre(4));
 }
 
-TEST(Rollback, IsAskedForByTheAnnotation) {
+TEST(Rollback, IsRequestedByTheAnnotation) {
   Deployment deployment = DeploymentOf(3);
   EXPECT_EQ(RollbackRequest(deployment), std::nullopt);
   deployment.metadata.annotations.Set(kRollbackToAnnotation, "2");
@@ -169,7 +169,7 @@ TEST(Rollback, IsAskedForByTheAnnotation) {
   EXPECT_EQ(RollbackRequest(deployment), std::nullopt);
 }
 
-TEST(Rollback, BringsTemplateAndAnnotationsBack) {
+TEST(Rollback, RestoresTemplateAndAnnotations) {
   Deployment deployment = DeploymentOf(3, "v2");
   deployment.metadata.annotations = {{kRollbackToAnnotation, "1"},
                                      {kRevisionAnnotation, "2"},
@@ -188,7 +188,7 @@ TEST(Rollback, BringsTemplateAndAnnotationsBack) {
             StringMap({{kRevisionAnnotation, "2"}, {"change-cause", "create"}}));
 }
 
-TEST(Rollback, ToNothingGoesToTheLastRevision) {
+TEST(Rollback, RevisionZeroMeansTheLastRevision) {
   const Deployment deployment = DeploymentOf(3, "b");
   const ReplicaSet a = Idle("a", "4");
   const ReplicaSet b = Idle("b", "5");
@@ -197,7 +197,7 @@ TEST(Rollback, ToNothingGoesToTheLastRevision) {
   EXPECT_EQ(PlanRollback(deployment, 0, {&b}).message, "Unable to find last revision.");
 }
 
-TEST(Rollback, SaysWhyItIsNotDone) {
+TEST(Rollback, ReportsWhyItWasSkipped) {
   Deployment deployment = DeploymentOf(3, "b");
   deployment.metadata.annotations.Set(kRollbackToAnnotation, "5");
   const ReplicaSet a = Idle("a", "4");

@@ -20,7 +20,7 @@ TEST(Fenceposts, RoundsSurgeUpAndUnavailabilityDown) {
   EXPECT_EQ(limits.max_unavailable, 2);
 }
 
-TEST(Fenceposts, LetsOnePodBeUnavailableWhenBothComeToZero) {
+TEST(Fenceposts, AllowsOneUnavailablePodWhenBothResolveToZero) {
   Deployment deployment = DeploymentOf(2);
   SetLimits(deployment, 0, "1%");
   const Fenceposts limits = ResolveFenceposts(deployment).value();
@@ -28,7 +28,7 @@ TEST(Fenceposts, LetsOnePodBeUnavailableWhenBothComeToZero) {
   EXPECT_EQ(limits.max_unavailable, 1);
 }
 
-TEST(Fenceposts, NeverAllowsMoreUnavailablePodsThanThereAre) {
+TEST(Fenceposts, LimitsUnavailablePodsToTheReplicas) {
   Deployment deployment = DeploymentOf(3);
   SetLimits(deployment, 1, 100);
   EXPECT_EQ(ResolveFenceposts(deployment).value().max_unavailable, 3);
@@ -36,7 +36,7 @@ TEST(Fenceposts, NeverAllowsMoreUnavailablePodsThanThereAre) {
   EXPECT_EQ(ResolveFenceposts(deployment).value().max_unavailable, 0);
 }
 
-TEST(Fenceposts, NamesTheFieldThatIsNoPercentage) {
+TEST(Fenceposts, InvalidPercentageIsAnErrorThatNamesTheField) {
   Deployment deployment = DeploymentOf(3);
   SetLimits(deployment, "lots", 1);
   const Status status = ResolveFenceposts(deployment).status();
@@ -45,7 +45,7 @@ TEST(Fenceposts, NamesTheFieldThatIsNoPercentage) {
   EXPECT_EQ(FencepostsOrNone(deployment).max_unavailable, 0);
 }
 
-TEST(Fenceposts, KeepsTheSumWithinThirtyTwoBits) {
+TEST(Fenceposts, KeepsTheSumWithinInt32) {
   Deployment deployment = DeploymentOf(2'000'000'000);
   SetLimits(deployment, "100%", "200%");
   const Fenceposts limits = ResolveFenceposts(deployment).value();
@@ -66,29 +66,29 @@ RollingInput Input(int64_t desired, int64_t surge, int64_t unavailable, SetSize 
       .desired = desired, .limits = {surge, unavailable}, .fresh = fresh, .old = std::move(old)};
 }
 
-TEST(RollingUpdate, GrowsTheNewReplicaSetUpToTheSurge) {
+TEST(RollingUpdate, ScalesUpTheNewReplicaSetToTheSurge) {
   const RollingPlan plan = PlanRolling(Input(10, 3, 2, {0, 0}, {{10, 10}}));
   EXPECT_EQ(plan.fresh, 3);
   EXPECT_THAT(plan.old, ElementsAre(10));
 }
 
-TEST(RollingUpdate, ShrinksOldReplicaSetsOnlyWhenTheNewOneCanNotGrow) {
+TEST(RollingUpdate, ScalesDownOldReplicaSetsOnlyWhenTheNewOneCannotGrow) {
   const RollingPlan plan = PlanRolling(Input(10, 3, 2, {3, 0}, {{10, 10}}));
   EXPECT_EQ(plan.fresh, 3);
   EXPECT_THAT(plan.old, ElementsAre(8));
 }
 
-TEST(RollingUpdate, TakesUnavailablePodsFirst) {
+TEST(RollingUpdate, ScalesDownUnavailablePodsFirst) {
   const RollingPlan plan = PlanRolling(Input(10, 0, 2, {0, 0}, {{5, 5}, {5, 3}}));
   EXPECT_THAT(plan.old, ElementsAre(5, 3));
 }
 
-TEST(RollingUpdate, DoesNotShrinkBelowTheMinimumWhenNewPodsAreUnavailable) {
+TEST(RollingUpdate, KeepsMinAvailableWhenNewPodsAreUnavailable) {
   const RollingPlan plan = PlanRolling(Input(10, 3, 2, {5, 0}, {{8, 8}}));
   EXPECT_THAT(plan.old, ElementsAre(8));
 }
 
-TEST(RollingUpdate, ShrinksANewReplicaSetThatIsTooLarge) {
+TEST(RollingUpdate, ScalesDownANewReplicaSetThatIsTooLarge) {
   const RollingPlan plan = PlanRolling(Input(4, 1, 1, {6, 6}, {{3, 3}}));
   EXPECT_EQ(plan.fresh, 4);
   EXPECT_THAT(plan.old, ElementsAre(3));
@@ -100,13 +100,13 @@ TEST(RollingUpdate, WaitsForAStatusThatLagsBehind) {
 }
 
 // After a rollback during a rollout: the new ReplicaSet was the old one, and has been scaled down.
-TEST(RollingUpdate, DoesNotCountAvailablePodsThatHaveToGo) {
+TEST(RollingUpdate, DoesNotCountAvailablePodsAboveTheReplicas) {
   const RollingPlan plan = PlanRolling(Input(3, 0, 1, {1, 3}, {{2, 2}}));
   EXPECT_EQ(plan.fresh, 1);
   EXPECT_THAT(plan.old, ElementsAre(1));
 }
 
-TEST(RollingUpdate, ShrinksTheOldestFirst) {
+TEST(RollingUpdate, ScalesDownTheOldestReplicaSetFirst) {
   const RollingPlan plan = PlanRolling(Input(4, 2, 1, {2, 2}, {{2, 2}, {2, 2}}));
   EXPECT_THAT(plan.old, ElementsAre(0, 1));
 }
@@ -136,7 +136,7 @@ int64_t SpecOf(const RollingPlan& plan) {
   return sum;
 }
 
-TEST(RollingUpdate, NeverGrowsAboveTheSurge) {
+TEST(RollingUpdate, NeverExceedsTheSurge) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 20'000; ++i) {
     const RollingInput input = RandomInput(random);

@@ -21,33 +21,33 @@ std::vector<int64_t> ScaledSizesOf(const std::vector<Scale>& scales) {
   return sizes;
 }
 
-TEST(ProportionalScaling, SharesNewReplicasOutBySize) {
+TEST(ProportionalScaling, DistributesAddedReplicasBySize) {
   EXPECT_THAT(
       Proportions(
           {.desired = 15, .max_surge = 3, .status_replicas = 13, .sets = {{8, 13}, {5, 13}}}),
       ElementsAre(11, 7));
 }
 
-TEST(ProportionalScaling, TakesReplicasAwayBySize) {
+TEST(ProportionalScaling, DistributesRemovedReplicasBySize) {
   EXPECT_THAT(
       Proportions(
           {.desired = 5, .max_surge = 0, .status_replicas = 10, .sets = {{6, 10}, {4, 10}}}),
       ElementsAre(3, 2));
 }
 
-TEST(ProportionalScaling, GivesLeftoversToTheNewerOfTwoEquals) {
+TEST(ProportionalScaling, GivesTheRemainderToTheNewerOfTwoEqualReplicaSets) {
   EXPECT_THAT(
       Proportions({.desired = 5, .max_surge = 0, .status_replicas = 4, .sets = {{2, 4}, {2, 4}}}),
       ElementsAre(2, 3));
 }
 
-TEST(ProportionalScaling, TakesEverythingWhenNothingIsWanted) {
+TEST(ProportionalScaling, ScalesEverythingToZeroForZeroReplicas) {
   EXPECT_THAT(
       Proportions({.desired = 0, .max_surge = 2, .status_replicas = 9, .sets = {{5, 11}, {4, 11}}}),
       ElementsAre(0, 0));
 }
 
-TEST(ProportionalScaling, FallsBackToTheStatusWithoutAnAnnotation) {
+TEST(ProportionalScaling, UsesTheStatusWithoutAnAnnotation) {
   EXPECT_THAT(Proportions({.desired = 20,
                            .max_surge = 0,
                            .status_replicas = 10,
@@ -55,7 +55,7 @@ TEST(ProportionalScaling, FallsBackToTheStatusWithoutAnAnnotation) {
               ElementsAre(10, 10));
 }
 
-TEST(ProportionalScaling, RoundsHalvesUpAndLessDown) {
+TEST(ProportionalScaling, RoundsHalfUp) {
   EXPECT_THAT(
       Proportions(
           {.desired = 3, .max_surge = 0, .status_replicas = 9, .sets = {{3, 3}, {5, 3}, {1, 3}}}),
@@ -66,14 +66,14 @@ TEST(ProportionalScaling, RoundsHalvesUpAndLessDown) {
       ElementsAre(0, 1, 11));
 }
 
-TEST(ProportionalScaling, DoesNotOverflowWithAbsurdNumbers) {
+TEST(ProportionalScaling, DoesNotOverflowWithOutOfRangeNumbers) {
   const int64_t huge = std::numeric_limits<int32_t>::max();
   const auto sizes = Proportions(
       {.desired = huge, .max_surge = 0, .status_replicas = 1, .sets = {{huge, 1}, {huge, 1}}});
   EXPECT_EQ(sizes[0] + sizes[1], huge);
 }
 
-TEST(ProportionalScaling, PreservesTheSumAndStaysClosestToProportion) {
+TEST(ProportionalScaling, PreservesTheSumAndTheProportions) {
   std::mt19937_64 random(5);
   const auto upto = [&](int64_t max) {
     return std::uniform_int_distribution<int64_t>(0, max)(random);
@@ -130,14 +130,14 @@ TEST(Scaling, GivesEverythingToTheNewestWhenNoneIsActive) {
   EXPECT_THAT(PlanScale(deployment, {}, nullptr), IsEmpty());
 }
 
-TEST(Scaling, EmptiesOldReplicaSetsWhenTheNewOneIsSaturated) {
+TEST(Scaling, ScalesOldReplicaSetsToZeroWhenTheNewOneIsSaturated) {
   const Deployment deployment = DeploymentOf(5);
   const ReplicaSet old = SetOf("a", "v0", 3, 3);
   const ReplicaSet fresh = SizedFor(deployment, SetOf("b", "v1", 5, 5, 1));
   EXPECT_THAT(ScaledSizesOf(PlanScale(deployment, {&old}, &fresh)), ElementsAre(0));
 }
 
-TEST(Scaling, LeavesSeveralActiveReplicaSetsOfARecreateDeploymentAlone) {
+TEST(Scaling, DoesNotScaleSeveralActiveReplicaSetsOfARecreateDeployment) {
   Deployment deployment = DeploymentOf(5);
   deployment.spec.strategy.type = "Recreate";
   const ReplicaSet old = SetOf("a", "v0", 3, 3);
@@ -145,7 +145,7 @@ TEST(Scaling, LeavesSeveralActiveReplicaSetsOfARecreateDeploymentAlone) {
   EXPECT_THAT(PlanScale(deployment, {&old}, &fresh), IsEmpty());
 }
 
-TEST(Scaling, IsNoticedByTheDesiredReplicasAnnotationOfActiveReplicaSets) {
+TEST(Scaling, IsDetectedByTheDesiredReplicasAnnotation) {
   Deployment deployment = DeploymentOf(5);
   ReplicaSet set = SizedFor(deployment, SetOf("a", "v1", 5, 5));
   EXPECT_FALSE(IsScalingEvent(deployment, {&set}));

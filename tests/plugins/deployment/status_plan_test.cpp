@@ -39,7 +39,7 @@ TEST(DeploymentStatus, CountsAllReplicaSets) {
   EXPECT_EQ(status.collisionCount, 2);
 }
 
-TEST(DeploymentStatus, TellsTerminatingReplicasOnlyWhenAllReplicaSetsDo) {
+TEST(DeploymentStatus, ReportsTerminatingReplicasOnlyWhenAllReplicaSetsDo) {
   const Deployment deployment = DeploymentOf(1);
   ReplicaSet silent = SetOf("a", "v0", 1, 1);
   silent.status.terminatingReplicas.reset();
@@ -50,7 +50,7 @@ TEST(DeploymentStatus, TellsTerminatingReplicasOnlyWhenAllReplicaSetsDo) {
   EXPECT_EQ(CalculateStatus(input).terminatingReplicas, 0);
 }
 
-TEST(DeploymentStatus, IsAvailableDownToTheMinimum) {
+TEST(DeploymentStatus, IsAvailableAtMinAvailable) {
   const Deployment deployment = DeploymentOf(10);  // maxUnavailable 2
   ReplicaSet set = SetOf("a", "v1", 10, 8);
   StatusInput input{.deployment = deployment, .old_sets = {}, .new_set = &set, .now = At(0)};
@@ -82,7 +82,7 @@ TEST(DeploymentStatus, ShowsTheFailureOfTheNewReplicaSetFirst) {
   EXPECT_EQ(shown.lastTransitionTime, TimeAt(-5));
 }
 
-TEST(DeploymentStatus, LosesAFailureThatIsOver) {
+TEST(DeploymentStatus, RemovesAnObsoleteFailure) {
   Deployment deployment = DeploymentOf(1);
   SetCondition(
       deployment.status.conditions,
@@ -112,7 +112,7 @@ class Progress : public ::testing::Test {
   Deployment deployment_ = DeploymentOf(4);
 };
 
-TEST_F(Progress, IsMadeByEachNewReadyPodAndRestartsTheDeadline) {
+TEST_F(Progress, EachNewReadyPodRestartsTheDeadline) {
   Note(deployment_, "True", "ReplicaSetUpdated", 0);
   Observed(SetOf("b", "v1", 4, 1));
   const Condition condition = After(SetOf("b", "v1", 4, 2), 100);
@@ -122,7 +122,7 @@ TEST_F(Progress, IsMadeByEachNewReadyPodAndRestartsTheDeadline) {
   EXPECT_EQ(condition.lastTransitionTime, TimeAt(0));
 }
 
-TEST_F(Progress, IsOverWhenAllPodsAreUpdatedAndAvailable) {
+TEST_F(Progress, IsCompleteWhenAllPodsAreUpdatedAndAvailable) {
   Note(deployment_, "True", "ReplicaSetUpdated", 0);
   Observed(SetOf("b", "v1", 4, 3));
   const Condition condition = After(SetOf("b", "v1", 4, 4), 100);
@@ -142,19 +142,19 @@ TEST_F(Progress, TimesOutAfterTheDeadlineAndNotBefore) {
   EXPECT_EQ(condition.lastTransitionTime, TimeAt(601));
 }
 
-TEST_F(Progress, IsNotJudgedAfterARolloutThatFinished) {
+TEST_F(Progress, DoesNotTimeOutAfterACompleteRollout) {
   Note(deployment_, "True", "NewReplicaSetAvailable", 0);
   Observed(SetOf("b", "v1", 4, 4));
   EXPECT_EQ(After(SetOf("b", "v1", 4, 1), 10'000).reason, "NewReplicaSetAvailable");
 }
 
-TEST_F(Progress, IsNotShownWithoutADeadline) {
+TEST_F(Progress, IsOmittedWithoutADeadline) {
   Note(deployment_, "True", "ReplicaSetUpdated", 0);
   deployment_.spec.progressDeadlineSeconds = std::numeric_limits<int32_t>::max();
   EXPECT_TRUE(After(SetOf("b", "v1", 4, 1), 0).type.empty());
 }
 
-TEST_F(Progress, SurvivesTimesThatNoClockEverShowed) {
+TEST_F(Progress, HandlesOutOfRangeTimes) {
   Note(deployment_, "True", "ReplicaSetUpdated", 0);
   Observed(SetOf("b", "v1", 4, 1));
   deployment_.status.conditions[0].lastUpdateTime = Time::FromSeconds(253'402'300'799);
@@ -188,14 +188,14 @@ TEST_F(Progress, IsUnknownDuringAPause) {
   EXPECT_EQ(condition.lastUpdateTime, TimeAt(9));
 }
 
-TEST_F(Progress, ThatTimedOutIsNotHiddenByAPause) {
+TEST_F(Progress, ATimeoutIsKeptDuringAPause) {
   Note(deployment_, "False", "ProgressDeadlineExceeded", 0);
   deployment_.spec.paused = true;
   NotePause(deployment_, TimeAt(5));
   EXPECT_EQ(ConditionOf(deployment_.status, kProgressing).reason, "ProgressDeadlineExceeded");
 }
 
-TEST(StatusThatMayWait, DiffersInCountsOnly) {
+TEST(DelayableStatus, IsTrueForChangedCounts) {
   DeploymentStatus before;
   before.conditions = {
       NewCondition<Condition>(kProgressing, "True", "NewReplicaSetCreated", "one", TimeAt(0))};
@@ -208,7 +208,7 @@ TEST(StatusThatMayWait, DiffersInCountsOnly) {
   EXPECT_TRUE(OnlyCountsDiffer(before, after)) << "the rollout goes on";
 }
 
-TEST(StatusThatMayWait, IsNotOneThatUsersWaitFor) {
+TEST(DelayableStatus, IsFalseForChangesThatUsersWaitFor) {
   DeploymentStatus before;
   before.conditions = {
       NewCondition<Condition>(kProgressing, "True", kReplicaSetUpdated, "one", TimeAt(0))};

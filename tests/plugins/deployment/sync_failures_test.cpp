@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 const NamespacedName kWeb{"default", "web"};
 const Status kForbidden{StatusReason::kForbidden, "may not patch replicasets"};
 
-TEST(SyncFailures, AreToldFromTheThirdInARow) {
+TEST(SyncFailures, AreReportedFromTheThirdConsecutiveOne) {
   SyncFailures failures;
   failures.Note(kWeb, kForbidden, At(1));
   failures.Note(kWeb, kForbidden, At(2));
@@ -27,7 +27,7 @@ TEST(SyncFailures, AreToldFromTheThirdInARow) {
   EXPECT_FALSE(failures.Find({"default", "other"}));
 }
 
-TEST(SyncFailures, AreForgottenAfterASuccess) {
+TEST(SyncFailures, AreClearedByASuccess) {
   SyncFailures failures;
   for (int i = 0; i < 5; ++i) failures.Note(kWeb, kForbidden, At(i));
   failures.Note(kWeb, Status::Ok(), At(6));
@@ -36,7 +36,7 @@ TEST(SyncFailures, AreForgottenAfterASuccess) {
   EXPECT_FALSE(failures.Find(kWeb));
 }
 
-TEST(SyncFailures, TakeNoMoreRoomThanTheyMay) {
+TEST(SyncFailures, AreLimitedInNumber) {
   SyncFailures failures;
   for (int i = 0; i < 2'000; ++i) {
     for (int n = 0; n < 3; ++n) {
@@ -47,7 +47,7 @@ TEST(SyncFailures, TakeNoMoreRoomThanTheyMay) {
   EXPECT_FALSE(failures.Find({"default", "web-1000"}));
 }
 
-TEST(AddFailure, BlocksWhatOnlySeemedToWait) {
+TEST(AddFailure, TurnsWaitingIntoBlocked) {
   Explanation explanation{.state = Explanation::State::kWaiting,
                           .reason = "StepDue",
                           .message = "A step is due.",
@@ -60,7 +60,7 @@ TEST(AddFailure, BlocksWhatOnlySeemedToWait) {
   EXPECT_THAT(explanation.notes, ElementsAre("A step is due.", "A note."));
 }
 
-TEST(AddFailure, LeavesABetterReasonInItsPlace) {
+TEST(AddFailure, KeepsAReasonThatIsAlreadyBlocking) {
   Explanation explanation{.state = Explanation::State::kBlocked, .reason = "QuotaExceeded"};
   AddFailure({.count = 4, .since = At(1), .message = "no"}, explanation);
   EXPECT_EQ(explanation.reason, "QuotaExceeded");
@@ -76,7 +76,7 @@ class Failing final : public Reconciler {
   }
 };
 
-TEST(FailureNotingReconciler, PassesResultsOnAndNotesThem) {
+TEST(FailureNotingReconciler, RecordsAndReturnsResults) {
   const auto failures = std::make_shared<SyncFailures>();
   struct FixedClock final : Clock {
     WallTime Now() const override { return At(5); }

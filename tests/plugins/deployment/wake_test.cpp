@@ -13,9 +13,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class Wake : public ::testing::Test {
+class PodWakeUp : public ::testing::Test {
  protected:
-  Wake() {
+  PodWakeUp() {
     deployment_.spec.strategy = {.type = "Recreate", .rollingUpdate = std::nullopt};
     set_.metadata.ownerReferences = {ControllerReferenceTo(deployment_)};
     Store();
@@ -52,12 +52,12 @@ class Wake : public ::testing::Test {
   std::shared_ptr<Indexer> pods_ = std::make_shared<Indexer>(DescriptorOf<Pod>());
 };
 
-TEST_F(Wake, ARecreateDeploymentWhenItsLastPodIsGone) {
+TEST_F(PodWakeUp, WakesARecreateDeploymentWhenItsLastPodIsGone) {
   const Pod pod = PodOf("p");
   EXPECT_THAT(WokenByPod(&pod, nullptr), ElementsAre("web"));
 }
 
-TEST_F(Wake, ARecreateDeploymentWhenItsLastPodHasFinished) {
+TEST_F(PodWakeUp, WakesARecreateDeploymentWhenItsLastPodHasFinished) {
   const Pod running = PodOf("p");
   const Pod finished = PodOf("p", "Failed");
   pods_->Put(std::make_shared<Pod>(finished));
@@ -65,26 +65,26 @@ TEST_F(Wake, ARecreateDeploymentWhenItsLastPodHasFinished) {
   EXPECT_THAT(WokenByPod(&finished, nullptr), IsEmpty());
 }
 
-TEST_F(Wake, NobodyWhileAnotherPodRuns) {
+TEST_F(PodWakeUp, WakesNoDeploymentWhileAnotherPodRuns) {
   const Pod pod = PodOf("p");
   pods_->Put(std::make_shared<Pod>(PodOf("q")));
   EXPECT_THAT(WokenByPod(&pod, nullptr), IsEmpty());
 }
 
-TEST_F(Wake, NobodyByAPodThatIsNew) {
+TEST_F(PodWakeUp, WakesNoDeploymentForANewPod) {
   const Pod pod = PodOf("p");
   EXPECT_THAT(WokenByPod(nullptr, &pod), IsEmpty());
   EXPECT_THAT(WokenByPod(&pod, &pod), IsEmpty());
 }
 
-TEST_F(Wake, NoRollingDeploymentByAPod) {
+TEST_F(PodWakeUp, WakesNoRollingUpdateDeployment) {
   deployment_.spec.strategy.type = "RollingUpdate";
   Store();
   const Pod pod = PodOf("p");
   EXPECT_THAT(WokenByPod(&pod, nullptr), IsEmpty());
 }
 
-TEST_F(Wake, NobodyByAnOwnerThatWasReplaced) {
+TEST_F(PodWakeUp, WakesNoDeploymentForAReplacedOwner) {
   const Pod pod = PodOf("p");
   set_.metadata.uid = "another";
   Store();

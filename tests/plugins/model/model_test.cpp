@@ -40,7 +40,7 @@ void Explore(Bounds bounds) {
   }
 }
 
-TEST(ModelOfARollingUpdate, WithUsers) {
+TEST(RollingUpdateModel, HoldsItsInvariantsWithUserChanges) {
   Explore({.name = "A/B, 2 replicas, scaled", .images = 2, .replicas = 2});
   Explore({.name = "A/B, 4 replicas, one unavailable",
            .images = 2,
@@ -57,7 +57,7 @@ TEST(ModelOfARollingUpdate, WithUsers) {
            .rolls_back = true});
 }
 
-TEST(ModelOfARollingUpdate, WithPodsThatFail) {
+TEST(RollingUpdateModel, HoldsItsInvariantsWithFailingPods) {
   Explore({.name = "A/B, 2 replicas, pods fail",
            .images = 2,
            .replicas = 2,
@@ -70,7 +70,7 @@ TEST(ModelOfARollingUpdate, WithPodsThatFail) {
            .pods_fail = true});
 }
 
-TEST(ModelOfARollingUpdate, WithRestartsAndACacheThatLags) {
+TEST(RollingUpdateModel, HoldsItsInvariantsWithRestartsAndALaggingCache) {
   Explore({.name = "A/B, 2 replicas, rolled back, restarts",
            .images = 2,
            .replicas = 2,
@@ -85,7 +85,7 @@ TEST(ModelOfARollingUpdate, WithRestartsAndACacheThatLags) {
            .lags = true});
 }
 
-TEST(ModelOfARecreation, WithAllThatMayHappen) {
+TEST(RecreateModel, HoldsItsInvariantsWithAllEvents) {
   Explore({.name = "A/B/C, 1 replica, recreates",
            .images = 3,
            .replicas = 1,

@@ -26,12 +26,12 @@ TEST(CallAll, MakesEachCallOnce) {
   EXPECT_EQ(results[43].message(), "43");
 }
 
-TEST(CallAll, OfNothingDoesNothing) {
+TEST(CallAll, DoesNothingForZeroCalls) {
   testing::SimulatedRuntime runtime;
   EXPECT_THAT(CallAll(runtime, 0, [](size_t) { return Status::Canceled(); }), SizeIs(0));
 }
 
-TEST(CallAll, MakesCallsAtTheSameTime) {
+TEST(CallAll, MakesCallsConcurrently) {
   testing::SimulatedRuntime runtime;
   std::atomic<int> waiting = 0;
   std::atomic<int> most = 0;
@@ -59,7 +59,7 @@ TEST(SlowStart, MakesAllCallsWhenNoneFails) {
   EXPECT_TRUE(result.error.ok());
 }
 
-TEST(SlowStart, LeavesTheRestOutAfterABatchWithAFailure) {
+TEST(SlowStart, StopsAfterABatchWithAFailure) {
   testing::SimulatedRuntime runtime;
   std::atomic<size_t> calls = 0;
   const SlowStartResult result = SlowStart(runtime, 500, [&]() -> Status {
@@ -72,7 +72,7 @@ TEST(SlowStart, LeavesTheRestOutAfterABatchWithAFailure) {
   EXPECT_EQ(result.error.message(), "exceeded quota");
 }
 
-TEST(SlowStart, TriesOnceWhenNothingWorks) {
+TEST(SlowStart, MakesOneCallWhenAllCallsFail) {
   testing::SimulatedRuntime runtime;
   std::atomic<size_t> calls = 0;
   const SlowStartResult result = SlowStart(runtime, 500, [&]() -> Status {

@@ -34,7 +34,7 @@ Rejections RoundNumber(int number) {
   return *rejections;
 }
 
-TEST(Rejections, DoubleTheDelayFromRoundToRoundUpToAQuarterOfAnHour) {
+TEST(Rejections, DoubleTheDelayPerRoundUpTo15Minutes) {
   EXPECT_EQ(RoundNumber(1).delay, seconds(1));
   EXPECT_EQ(RoundNumber(2).delay, seconds(2));
   EXPECT_EQ(RoundNumber(10).delay, seconds(512));
@@ -42,7 +42,7 @@ TEST(Rejections, DoubleTheDelayFromRoundToRoundUpToAQuarterOfAnHour) {
   EXPECT_EQ(RoundNumber(1'000).delay, minutes(15));
 }
 
-TEST(Rejections, OfOneRoundCountOnce) {
+TEST(Rejections, CountOncePerRound) {
   Rejections rejections = AfterRejection(std::nullopt, TimeAt(0), After({}));
   for (int i = 1; i < 500; ++i) {
     rejections = AfterRejection(rejections, TimeAt(0), After(milliseconds(i)));
@@ -55,7 +55,7 @@ TEST(Rejections, OfOneRoundCountOnce) {
   EXPECT_EQ(rejections.pods, 1) << "the others may be replaced";
 }
 
-TEST(Rejections, HoldBackAsManyPodsUntilTheRoundIsOver) {
+TEST(Rejections, HoldBackTheRejectedNumberOfPodsUntilTheRoundEnds) {
   Rejections rejections = AfterRejection(std::nullopt, TimeAt(0), After({}));
   rejections = AfterRejection(rejections, TimeAt(0), After(milliseconds(100)));
   const Hold hold = HoldAt(rejections, After(milliseconds(300)));
@@ -65,7 +65,7 @@ TEST(Rejections, HoldBackAsManyPodsUntilTheRoundIsOver) {
   EXPECT_EQ(HoldAt(rejections, After(minutes(5))).pods, 0);
 }
 
-TEST(Rejections, AreForgottenAfterHalfAnHourOfQuiet) {
+TEST(Rejections, ExpireAfterHalfAnHour) {
   const Rejections before = RoundNumber(20);
   EXPECT_FALSE(IsForgotten(before, before.over + minutes(30)));
   EXPECT_EQ(AfterRejection(before, TimeAt(0), before.over + minutes(30)).delay, minutes(15));
@@ -74,7 +74,7 @@ TEST(Rejections, AreForgottenAfterHalfAnHourOfQuiet) {
   EXPECT_EQ(AfterRejection(before, TimeAt(0), later).delay, seconds(1));
 }
 
-TEST(Rejections, AreEndedByANewerPodThatIsReady) {
+TEST(Rejections, AreClearedByANewerReadyPod) {
   Rejections rejections = AfterRejection(std::nullopt, TimeAt(7), After({}));
   rejections = AfterRejection(rejections, TimeAt(5), After({}));
   EXPECT_FALSE(EndedBy(rejections, TimeAt(6)));
@@ -83,7 +83,7 @@ TEST(Rejections, AreEndedByANewerPodThatIsReady) {
   EXPECT_FALSE(EndedBy(rejections, Time()));
 }
 
-TEST(PodFacts, CallAPodRejectedThatFailedBeforeItHadAContainer) {
+TEST(PodFacts, TreatAPodThatFailedWithoutAContainerAsRejected) {
   Pod pod = PodOf("a");
   pod.status = {};
   EXPECT_FALSE(IsRejected(pod));
@@ -127,7 +127,7 @@ class CreationBackoffTest : public ::testing::Test {
   CreationBackoff backoff_{runtime_.clock(), metrics_};
 };
 
-TEST_F(CreationBackoffTest, HoldsNothingBackForAHealthyReplicaSet) {
+TEST_F(CreationBackoffTest, DoesNotDelayAHealthyReplicaSet) {
   const Pod pending = Pending("a");
   const Pod ready = Ready(pending);
   backoff_.Observe(nullptr, &pending);
@@ -136,7 +136,7 @@ TEST_F(CreationBackoffTest, HoldsNothingBackForAHealthyReplicaSet) {
   EXPECT_EQ(Held(), 0);
 }
 
-TEST_F(CreationBackoffTest, HoldsBackWhatWasRejected) {
+TEST_F(CreationBackoffTest, DelaysTheReplacementOfRejectedPods) {
   Reject("a");
   Reject("b");
   EXPECT_EQ(Held(), 2);
@@ -145,7 +145,7 @@ TEST_F(CreationBackoffTest, HoldsBackWhatWasRejected) {
   EXPECT_THAT(metrics_.Serialize(), HasSubstr("capstan_replicaset_rejected_pods_total 2"));
 }
 
-TEST_F(CreationBackoffTest, CountsARejectedPodOnceWhateverElseHappensToIt) {
+TEST_F(CreationBackoffTest, CountsARejectedPodOnce) {
   Reject("a");
   runtime_.AdvanceBy(seconds(10));
   const Pod rejected = Rejected(Pending("a"));
@@ -171,7 +171,7 @@ TEST_F(CreationBackoffTest, CountsAPodThatIsFirstSeenRejected) {
   EXPECT_EQ(Held(), 2) << "another of its name";
 }
 
-TEST_F(CreationBackoffTest, LeavesPodsAloneThatFailedAfterTheyHadRun) {
+TEST_F(CreationBackoffTest, IgnoresPodsThatFailedAfterTheyRan) {
   const Pod ready = Ready(Pending("a"));
   Pod failed = Rejected(ready);
   failed.status.containerStatuses = {StatusOf("c", 0)};
@@ -179,7 +179,7 @@ TEST_F(CreationBackoffTest, LeavesPodsAloneThatFailedAfterTheyHadRun) {
   EXPECT_EQ(Held(), 0);
 }
 
-TEST_F(CreationBackoffTest, LeavesThePodsOfOtherOwnersAlone) {
+TEST_F(CreationBackoffTest, IgnoresPodsOfOtherOwners) {
   Pod orphan = Rejected(Pending("a"));
   orphan.metadata.ownerReferences = {};
   backoff_.Observe(nullptr, &orphan);
@@ -189,7 +189,7 @@ TEST_F(CreationBackoffTest, LeavesThePodsOfOtherOwnersAlone) {
   EXPECT_EQ(Held(), 0);
 }
 
-TEST_F(CreationBackoffTest, IsNotResetByAnOldPodWhoseReadinessComesAndGoes) {
+TEST_F(CreationBackoffTest, IsNotResetByReadinessChangesOfAnOldPod) {
   const Pod old = Ready(Pending("old"));
   runtime_.AdvanceBy(seconds(5));
   Reject("a");
@@ -200,7 +200,7 @@ TEST_F(CreationBackoffTest, IsNotResetByAnOldPodWhoseReadinessComesAndGoes) {
   EXPECT_EQ(Wait(), seconds(2));
 }
 
-TEST_F(CreationBackoffTest, IsResetByANewPodThatIsReady) {
+TEST_F(CreationBackoffTest, IsResetByANewReadyPod) {
   Reject("a");
   runtime_.AdvanceBy(seconds(5));
   Reject("b");
@@ -213,7 +213,7 @@ TEST_F(CreationBackoffTest, IsResetByANewPodThatIsReady) {
   EXPECT_EQ(Wait(), seconds(1));
 }
 
-TEST_F(CreationBackoffTest, DoesNotMindWhatWasRejectedLongBeforeItStarted) {
+TEST_F(CreationBackoffTest, IgnoresOldRejectionsAtStart) {
   Pod pod = Rejected(Pending("a"));
   pod.metadata.creationTimestamp = Time(runtime_.clock().Now() - minutes(31));
   backoff_.Observe(nullptr, &pod);
@@ -223,7 +223,7 @@ TEST_F(CreationBackoffTest, DoesNotMindWhatWasRejectedLongBeforeItStarted) {
   EXPECT_EQ(Held(), 1);
 }
 
-TEST_F(CreationBackoffTest, StandsTimesThatNoClockEverShowed) {
+TEST_F(CreationBackoffTest, HandlesOutOfRangeTimes) {
   for (const Time created : {Time(), Time::FromSeconds(0), Time::FromSeconds(-62'135'596'800),
                              Time::FromSeconds(253'402'300'799)}) {
     Pod pod = Rejected(Pending("a"));
@@ -233,7 +233,7 @@ TEST_F(CreationBackoffTest, StandsTimesThatNoClockEverShowed) {
   EXPECT_EQ(Held(), 2) << "of an unknown time, and of one to come";
 }
 
-TEST_F(CreationBackoffTest, ForgetsAReplicaSetThatIsGone) {
+TEST_F(CreationBackoffTest, ForgetsADeletedReplicaSet) {
   Reject("a");
   backoff_.Forget(Uid(kSetUid));
   EXPECT_EQ(Held(), 0);

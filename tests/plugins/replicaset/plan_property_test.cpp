@@ -81,7 +81,7 @@ auto Health(const PodPtr& pod, int64_t crowding) {
                     -crowding);
 }
 
-TEST(PodRankingProperties, IsATotalOrderOfAnyPods) {
+TEST(PodRankingProperties, IsATotalOrder) {
   Check(20'000, [](Choices& choices) -> std::string {
     std::vector<PodPtr> pods = AnyPods(choices, false);
     const auto rank = [&] { return NamesOf(RankForDeletion(pods, CrowdingOf(pods, pods), At(0))); };
@@ -93,7 +93,7 @@ TEST(PodRankingProperties, IsATotalOrderOfAnyPods) {
   });
 }
 
-TEST(PodRankingProperties, NeverPutsAHealthierPodFirst) {
+TEST(PodRankingProperties, RanksHealthierPodsLast) {
   Check(20'000, [](Choices& choices) -> std::string {
     const std::vector<PodPtr> pods = AnyPods(choices, false);
     const auto ranked = RankForDeletion(pods, CrowdingOf(pods, pods), At(0));
@@ -108,7 +108,7 @@ TEST(PodRankingProperties, NeverPutsAHealthierPodFirst) {
 }
 
 // So the number of syncs that remove the surplus does not matter.
-TEST(PodRankingProperties, KeepsItsOrderWhenHealthierPodsComeAndGo) {
+TEST(PodRankingProperties, DoesNotDependOnPodsOfAnotherHealth) {
   Check(10'000, [](Choices& choices) -> std::string {
     const std::vector<PodPtr> pods = AnyPods(choices, false);
     const std::vector<int64_t> crowding(pods.size(), 1);
@@ -127,7 +127,7 @@ TEST(PodRankingProperties, KeepsItsOrderWhenHealthierPodsComeAndGo) {
   });
 }
 
-TEST(ReplicasProperties, BringTheNumberOfPodsWhereItShallBe) {
+TEST(ReplicasProperties, ReachTheDesiredNumberOfPods) {
   Check(20'000, [](Choices& choices) -> std::string {
     ReplicaSet set = SetOf(AnyNumber(choices));
     if (choices.Chance(10)) set.spec.replicas.reset();
@@ -153,7 +153,7 @@ TEST(ReplicasProperties, BringTheNumberOfPodsWhereItShallBe) {
   });
 }
 
-TEST(ReplicasProperties, TakeAvailablePodsLast) {
+TEST(ReplicasProperties, DeleteAvailablePodsLast) {
   Check(20'000, [](Choices& choices) -> std::string {
     const ReplicaSet set = SetOf(static_cast<int32_t>(choices.Upto(4)));
     const std::vector<PodPtr> active = AnyPods(choices, true);
@@ -172,7 +172,7 @@ TEST(ReplicasProperties, TakeAvailablePodsLast) {
   });
 }
 
-TEST(ReplicaSetStatusProperties, CountsAreInOrderAndAFixedPoint) {
+TEST(ReplicaSetStatusProperties, CountsAreConsistentAndAFixedPoint) {
   Check(20'000, [](Choices& choices) -> std::string {
     ReplicaSet set = SetOf(AnyNumber(choices));
     set.spec.minReadySeconds = AnyNumber(choices);
@@ -211,7 +211,7 @@ TEST(ReplicaSetStatusProperties, CountsAreInOrderAndAFixedPoint) {
   });
 }
 
-TEST(ReplicaSetStatusProperties, WhoeverWillBecomeAvailableIsLookedAtAgain) {
+TEST(ReplicaSetStatusProperties, PodsThatBecomeAvailableLaterAreCheckedAgain) {
   Check(20'000, [](Choices& choices) -> std::string {
     ReplicaSet set = SetOf(3);
     set.spec.minReadySeconds = AnyNumber(choices);

@@ -19,7 +19,7 @@ std::vector<PodPtr> Pods(int count) {
   return pods;
 }
 
-TEST(ReplicasPlan, CreatesWhatIsMissingUpToTheBurst) {
+TEST(ReplicasPlan, CreatesMissingPodsUpToTheBurst) {
   EXPECT_EQ(PlanReplicas(SetOf(3), Pods(1), {}, At(0)).create, 2);
   EXPECT_EQ(PlanReplicas(SetOf(2'000'000'000), Pods(1), {}, At(0)).create, 500);
   const ReplicasPlan plan = PlanReplicas(SetOf(3), Pods(3), {}, At(0));
@@ -27,7 +27,7 @@ TEST(ReplicasPlan, CreatesWhatIsMissingUpToTheBurst) {
   EXPECT_THAT(plan.remove, IsEmpty());
 }
 
-TEST(ReplicasPlan, CreatesWhatIsMissingBeyondWhatHasToWait) {
+TEST(ReplicasPlan, CreatesMissingPodsExceptDelayedOnes) {
   EXPECT_EQ(PlanReplicas(SetOf(10), Pods(7), {}, At(0), 2).create, 1);
   EXPECT_EQ(PlanReplicas(SetOf(10), Pods(7), {}, At(0), 3).create, 0);
   EXPECT_EQ(PlanReplicas(SetOf(10), Pods(7), {}, At(0), 50).create, 0);
@@ -35,19 +35,19 @@ TEST(ReplicasPlan, CreatesWhatIsMissingBeyondWhatHasToWait) {
   EXPECT_THAT(PlanReplicas(SetOf(5), Pods(7), {}, At(0), 2).remove, SizeIs(2));
 }
 
-TEST(ReplicasPlan, RemovesTheFirstOfTheRanking) {
+TEST(ReplicasPlan, RemovesTheFirstPodsOfTheRanking) {
   Pod pending = PodOf("p");
   pending.status.phase = "Pending";
   const auto plan = PlanReplicas(SetOf(1), {Share(PodOf("a")), Share(pending)}, {}, At(0));
   EXPECT_THAT(NamesOf(plan.remove), ElementsAre("p"));
 }
 
-TEST(ReplicasPlan, RemovesAtMostABurst) {
+TEST(ReplicasPlan, RemovesPodsUpToTheBurst) {
   EXPECT_THAT(PlanReplicas(SetOf(0), Pods(600), {}, At(0)).remove, SizeIs(500));
   EXPECT_THAT(PlanReplicas(SetOf(0), Pods(20), {}, At(0)).remove, SizeIs(20));
 }
 
-TEST(ReplicasPlan, LooksAtRelatedPodsOnlyToChoose) {
+TEST(ReplicasPlan, NeedsRelatedPodsOnlyToChooseVictims) {
   EXPECT_TRUE(NeedsRelatedPods(SetOf(1), Pods(3)));
   EXPECT_FALSE(NeedsRelatedPods(SetOf(0), Pods(3)));
   EXPECT_FALSE(NeedsRelatedPods(SetOf(3), Pods(3)));
@@ -55,7 +55,7 @@ TEST(ReplicasPlan, LooksAtRelatedPodsOnlyToChoose) {
   EXPECT_TRUE(NeedsRelatedPods(SetOf(0), Pods(501)));
 }
 
-TEST(PodFromTemplate, TakesLabelsAnnotationsFinalizersAndSpec) {
+TEST(PodFromTemplate, CopiesLabelsAnnotationsFinalizersAndSpec) {
   const auto pod = MakePod(SetOf(1));
   EXPECT_EQ(pod.metadata.generateName, "web-");
   EXPECT_EQ(pod.metadata.namespace_, "default");
@@ -67,7 +67,7 @@ TEST(PodFromTemplate, TakesLabelsAnnotationsFinalizersAndSpec) {
   EXPECT_EQ(pod.spec.StringAt("/containers/0/image"), "v1");
 }
 
-TEST(PodFromTemplate, HasAPrefixThatIsNotTooLong) {
+TEST(PodFromTemplate, LimitsTheLengthOfTheNamePrefix) {
   ReplicaSet set = SetOf(1);
   set.metadata.name = std::string(253, 'a');
   EXPECT_EQ(MakePod(set).metadata.generateName.view().size(), 253U);
@@ -97,7 +97,7 @@ TEST(ReplicaSetStatus, CountsPods) {
   EXPECT_EQ(status.observedGeneration, 6);
 }
 
-TEST(ReplicaSetStatus, SaysWhyPodsCouldNotBeCreatedUntilTheyCan) {
+TEST(ReplicaSetStatus, ReportsAFailedCreationUntilItSucceeds) {
   ReplicaSet set = SetOf(2);
   StatusInput input{.set = set, .active = {}, .terminating = 0, .failure = "quota", .now = At(0)};
   set.status = CalculateStatus(input);
@@ -112,7 +112,7 @@ TEST(ReplicaSetStatus, SaysWhyPodsCouldNotBeCreatedUntilTheyCan) {
   EXPECT_THAT(CalculateStatus(input).conditions, IsEmpty());
 }
 
-TEST(ReplicaSetStatus, SaysThatPodsCouldNotBeDeleted) {
+TEST(ReplicaSetStatus, ReportsAFailedDeletion) {
   const ReplicaSet set = SetOf(0);
   const auto status = CalculateStatus(
       {.set = set, .active = Pods(1), .terminating = 0, .failure = "no", .now = At(0)});
@@ -134,7 +134,7 @@ TEST(AvailabilityCheck, IsDueWhenTheNextPodBecomesAvailable) {
   EXPECT_EQ(NextAvailabilityCheck(set, {Share(sooner)}, At(0)), Duration(std::chrono::seconds(30)));
 }
 
-TEST(StatusThatMayWait, DiffersInCountsOnly) {
+TEST(DelayableStatus, IsTrueForChangedCountsOfAReplicaSet) {
   ReplicaSetStatus before;
   EXPECT_FALSE(OnlyCountsDiffer(before, before));
   ReplicaSetStatus after;

@@ -30,24 +30,24 @@ Pod With(std::string_view name, const std::function<void(Pod&)>& change) {
 
 void MakeUnready(Pod& pod) { pod.status.conditions[0].status = "False"; }
 
-TEST(PodRanking, TakesPodsWithoutANodeFirst) {
+TEST(PodRanking, RanksPodsWithoutANodeFirst) {
   EXPECT_THAT(Ranked({With("a", MakeUnready), With("b", [](Pod& p) { p.spec.nodeName = ""; })}),
               ElementsAre("b", "a"));
 }
 
-TEST(PodRanking, TakesPendingThenUnknownThenRunning) {
+TEST(PodRanking, RanksPendingBeforeUnknownBeforeRunning) {
   EXPECT_THAT(Ranked({PodOf("a"), With("b", [](Pod& p) { p.status.phase = "Unknown"; }),
                       With("c", [](Pod& p) { p.status.phase = "Pending"; })}),
               ElementsAre("c", "b", "a"));
 }
 
-TEST(PodRanking, TakesUnreadyPodsBeforeCheapOnes) {
+TEST(PodRanking, RanksUnreadyPodsBeforePodsWithALowDeletionCost) {
   const auto cheap = [](Pod& p) { p.metadata.annotations.Set(kPodDeletionCostAnnotation, "-5"); };
   EXPECT_THAT(Ranked({PodOf("a"), With("b", cheap), With("c", MakeUnready)}),
               ElementsAre("c", "b", "a"));
 }
 
-TEST(PodRanking, ReadsDeletionCostsAsTheApiDoes) {
+TEST(PodRanking, ParsesDeletionCostsLikeTheApi) {
   const auto cost = [](std::string_view text) {
     Pod pod = PodOf("a");
     pod.metadata.annotations.Set(kPodDeletionCostAnnotation, text);
@@ -63,7 +63,7 @@ TEST(PodRanking, ReadsDeletionCostsAsTheApiDoes) {
   EXPECT_EQ(DeletionCostOf(PodOf("a")), 0);
 }
 
-TEST(PodRanking, TakesPodsOnCrowdedNodes) {
+TEST(PodRanking, RanksPodsOnCrowdedNodesFirst) {
   EXPECT_THAT(Ranked({PodOf("a"), PodOf("b")}, {1, 2}), ElementsAre("b", "a"));
 }
 
@@ -79,7 +79,7 @@ TEST(PodRanking, CountsActiveRelatedPodsPerNode) {
               ElementsAre(2, 1, 0));
 }
 
-TEST(PodRanking, TakesPodsThatAreReadyForAShorterTimeByPowersOfTwo) {
+TEST(PodRanking, RanksPodsByReadyTimeInPowersOfTwo) {
   const auto ready_for = [](std::string_view name, int64_t seconds) {
     return With(
         name, [seconds](Pod& p) { p.status.conditions[0].lastTransitionTime = TimeAt(-seconds); });
@@ -89,7 +89,7 @@ TEST(PodRanking, TakesPodsThatAreReadyForAShorterTimeByPowersOfTwo) {
   EXPECT_THAT(Ranked({ready_for("b", 2'500), ready_for("a", 4'000)}), ElementsAre("a", "b"));
 }
 
-TEST(PodRanking, TakesPodsWithMoreRestartsThenMoreSidecarRestarts) {
+TEST(PodRanking, RanksPodsWithMoreRestartsThenMoreSidecarRestartsFirst) {
   const auto restarted = [](std::string_view name, int32_t containers, int32_t sidecars) {
     return With(name, [=](Pod& p) {
       p.status.containerStatuses = {StatusOf("c", containers)};
@@ -101,7 +101,7 @@ TEST(PodRanking, TakesPodsWithMoreRestartsThenMoreSidecarRestarts) {
               ElementsAre("c", "b", "a"));
 }
 
-TEST(PodRanking, TakesYoungerPodsThenTheLowerUid) {
+TEST(PodRanking, RanksYoungerPodsThenLowerUidsFirst) {
   const auto created = [](std::string_view name, int64_t age) {
     return With(name, [age](Pod& p) { p.metadata.creationTimestamp = TimeAt(-age); });
   };
@@ -139,7 +139,7 @@ TEST(PodRanking, DoesNotDependOnTheOrderOfTheInput) {
   }
 }
 
-TEST(PodRanking, NeverPutsAHealthierPodFirst) {
+TEST(PodRanking, RanksHealthierPodsLast) {
   std::mt19937_64 random(8);
   for (int round = 0; round < 300; ++round) {
     std::vector<PodPtr> pods;

@@ -46,7 +46,7 @@ TEST_F(ReplicaSetReconcilerTest, CreatesPodsFromItsTemplateAndCountsThemLater) {
                                              "Normal SuccessfulCreate Created pod: web-3"));
 }
 
-TEST_F(ReplicaSetReconcilerTest, StopsEarlyWhenTheQuotaIsUsedUp) {
+TEST_F(ReplicaSetReconcilerTest, StopsEarlyWhenTheQuotaIsExceeded) {
   Cached(SetOf(500));
   transport_->On("POST", std::string(kPods), StatusAnswer(403, "Forbidden", "exceeded quota"));
   const Status status = reconciler_.Reconcile(For("web")).status();
@@ -58,14 +58,14 @@ TEST_F(ReplicaSetReconcilerTest, StopsEarlyWhenTheQuotaIsUsedUp) {
   EXPECT_THAT(Events(), ElementsAre("Warning FailedCreate Error creating: exceeded quota"));
 }
 
-TEST_F(ReplicaSetReconcilerTest, GivesUpQuietlyInANamespaceThatIsGoing) {
+TEST_F(ReplicaSetReconcilerTest, StopsWithoutAnErrorInATerminatingNamespace) {
   Cached(SetOf(1));
   transport_->On("POST", std::string(kPods), NamespaceTerminating());
   EXPECT_TRUE(reconciler_.Reconcile(For("web")).ok());
   EXPECT_THAT(Events(), IsEmpty());
 }
 
-TEST_F(ReplicaSetReconcilerTest, DeletesTheLeastUsefulPodByUid) {
+TEST_F(ReplicaSetReconcilerTest, DeletesTheFirstRankedPodByUid) {
   Cached(SetOf(1));
   Cached(PodOf("a"));
   Pod pending = PodOf("b");
@@ -78,7 +78,7 @@ TEST_F(ReplicaSetReconcilerTest, DeletesTheLeastUsefulPodByUid) {
   EXPECT_EQ(transport_->Count("DELETE", std::string(kPods) + "/*"), 1U);
 }
 
-TEST_F(ReplicaSetReconcilerTest, TellsHowOldTheChosenPodsWere) {
+TEST_F(ReplicaSetReconcilerTest, RecordsTheAgesOfDeletedPods) {
   Cached(SetOf(1));
   Cached(PodOf("a"));
   Cached(PodOf("b"));
@@ -87,7 +87,7 @@ TEST_F(ReplicaSetReconcilerTest, TellsHowOldTheChosenPodsWere) {
               HasSubstr("replicaset_controller_sorting_deletion_age_ratio_count 1\n"));
 }
 
-TEST_F(ReplicaSetReconcilerTest, TellsNoAgesWhenAllPodsGo) {
+TEST_F(ReplicaSetReconcilerTest, RecordsNoAgesWhenAllPodsAreDeleted) {
   Cached(SetOf(0));
   Cached(PodOf("a"));
   ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
@@ -95,7 +95,7 @@ TEST_F(ReplicaSetReconcilerTest, TellsNoAgesWhenAllPodsGo) {
               HasSubstr("replicaset_controller_sorting_deletion_age_ratio_count 0\n"));
 }
 
-TEST_F(ReplicaSetReconcilerTest, CountsTheSiblingsPodsOfItsOwnerOnANode) {
+TEST_F(ReplicaSetReconcilerTest, CountsPodsOfSiblingReplicaSetsOnANode) {
   const api::OwnerReference owner{.apiVersion = "apps/v1",
                                   .kind = "Deployment",
                                   .name = "web",
@@ -122,7 +122,7 @@ TEST_F(ReplicaSetReconcilerTest, CountsTheSiblingsPodsOfItsOwnerOnANode) {
   EXPECT_EQ(transport_->Count("DELETE", std::string(kPods) + "/b"), 1U);
 }
 
-TEST_F(ReplicaSetReconcilerTest, SaysThatAPodCouldNotBeDeleted) {
+TEST_F(ReplicaSetReconcilerTest, ReportsAFailedPodDeletion) {
   Cached(SetOf(0));
   Cached(PodOf("a"));
   transport_->On("DELETE", std::string(kPods) + "/a", StatusAnswer(403, "Forbidden", "no way"));
@@ -132,7 +132,7 @@ TEST_F(ReplicaSetReconcilerTest, SaysThatAPodCouldNotBeDeleted) {
   EXPECT_THAT(Events(), ElementsAre("Warning FailedDelete Error deleting: no way"));
 }
 
-TEST_F(ReplicaSetReconcilerTest, LeavesThePodsOfAReplicaSetThatIsGoingAlone) {
+TEST_F(ReplicaSetReconcilerTest, DoesNotChangePodsOfAReplicaSetBeingDeleted) {
   ReplicaSet set = SetOf(0);
   set.metadata.deletionTimestamp = TimeAt(0);
   Cached(set);
@@ -141,7 +141,7 @@ TEST_F(ReplicaSetReconcilerTest, LeavesThePodsOfAReplicaSetThatIsGoingAlone) {
   EXPECT_THAT(Writes(), ElementsAre("PATCH " + StatusPath()));
 }
 
-TEST_F(ReplicaSetReconcilerTest, AdoptsOrphansAndReleasesStrays) {
+TEST_F(ReplicaSetReconcilerTest, AdoptsOrphansAndReleasesPodsThatDoNotMatch) {
   Cached(SetOf(1));
   Pod orphan = PodOf("orphan");
   orphan.metadata.ownerReferences = {};
@@ -178,7 +178,7 @@ TEST_F(ReplicaSetReconcilerTest, WritesNothingWhenNothingChanges) {
   EXPECT_THAT(transport_->Lines(), IsEmpty());
 }
 
-TEST_F(ReplicaSetReconcilerTest, ComesBackWhenAReadyPodBecomesAvailable) {
+TEST_F(ReplicaSetReconcilerTest, RequeuesForWhenAReadyPodBecomesAvailable) {
   ReplicaSet set = SetOf(1);
   set.spec.minReadySeconds = 30;
   Cached(set);
@@ -191,7 +191,7 @@ TEST_F(ReplicaSetReconcilerTest, ComesBackWhenAReadyPodBecomesAvailable) {
   EXPECT_EQ(action->requeue_after(), Duration(std::chrono::seconds(20)));
 }
 
-TEST_F(ReplicaSetReconcilerTest, WritesItsStatusOverAConflictOnce) {
+TEST_F(ReplicaSetReconcilerTest, RetriesTheStatusOnceAfterAConflict) {
   Cached(SetOf(1));
   Cached(PodOf("a"));
   transport_->On("PATCH", StatusPath(), StatusAnswer(409, "Conflict"));
@@ -201,7 +201,7 @@ TEST_F(ReplicaSetReconcilerTest, WritesItsStatusOverAConflictOnce) {
                           "PATCH " + StatusPath()));
 }
 
-TEST_F(ReplicaSetReconcilerTest, SaysThatATemplateWithoutLabelsMakesNoPods) {
+TEST_F(ReplicaSetReconcilerTest, ReportsATemplateWithoutLabels) {
   ReplicaSet set = SetOf(1);
   set.spec.template_ = RawJson::Parse(R"({"spec":{"containers":[]}})").value();
   Cached(set);
