@@ -29,7 +29,7 @@ int64_t AvailableOf(const json::Value& deployment) {
   return deployment.Get("status", "availableReplicas").AsInteger();
 }
 
-TEST_P(Adoption, AnOrphanThatMatchesWakesTheDeploymentThatThenWindsItUp) {
+TEST_P(Adoption, AMatchingOrphanIsAdoptedAndScaledToZero) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const size_t mark = observer_.Mark();
@@ -45,7 +45,7 @@ TEST_P(Adoption, AnOrphanThatMatchesWakesTheDeploymentThatThenWindsItUp) {
                                [](const View& view) { return view.AvailablePods() >= 2; }));
 }
 
-TEST_P(Adoption, AReplicaSetOfAnotherLabelIsLeftAlone) {
+TEST_P(Adoption, AReplicaSetWithAnotherLabelIsNotAdopted) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 1}));
   CreateObject("replicasets", ReplicaSetJson("stray", "other", 2));
@@ -59,7 +59,7 @@ TEST_P(Adoption, AReplicaSetOfAnotherLabelIsLeftAlone) {
 }
 
 // The released ReplicaSet keeps the name that the next one would get, so the hashes collide.
-TEST_P(Adoption, AReplicaSetWhoseLabelsNoLongerMatchIsReleasedAndAnotherMadeUnderAnotherName) {
+TEST_P(Adoption, AReplicaSetThatNoLongerMatchesIsReleasedAndReplaced) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const size_t mark = observer_.Mark();
@@ -105,7 +105,7 @@ TEST_P(Adoption, TwoDeploymentsWithTheSameSelectorKeepTheirOwnPods) {
   EXPECT_EQ(AvailableOf(Get("deployments/blue")), 3);
 }
 
-TEST_P(Adoption, AReplicaSetThatIsHandedOverWakesItsFormerAndItsNewOwner) {
+TEST_P(Adoption, AChangedControllerReferenceWakesBothOwners) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const std::string handed = NameOfReplicaSet();
@@ -129,7 +129,7 @@ TEST_P(Adoption, AReplicaSetThatIsHandedOverWakesItsFormerAndItsNewOwner) {
   }));
 }
 
-TEST_P(Adoption, APodOfNobodyThatMatchesIsOneTooMany) {
+TEST_P(Adoption, AMatchingOrphanPodIsAdoptedAndTheSurplusDeleted) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const size_t mark = observer_.Mark();

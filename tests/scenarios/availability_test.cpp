@@ -48,7 +48,7 @@ class Availability : public Scenario {
 };
 CAPSTAN_IN_EVERY_WORLD(Availability);
 
-TEST_P(Availability, AManagerThatIsKilledInTheMiddleOfARolloutFinishesItAfterARestart) {
+TEST_P(Availability, AManagerKilledDuringARolloutFinishesItAfterARestart) {
   Manager& manager = StartLeader();
   ASSERT_TRUE(Create({.replicas = kReplicas}));
   ASSERT_TRUE(BeginRollout());
@@ -58,7 +58,7 @@ TEST_P(Availability, AManagerThatIsKilledInTheMiddleOfARolloutFinishesItAfterARe
   EXPECT_TRUE(RolloutEndsWell());
 }
 
-TEST_P(Availability, AManagerThatIsKilledAgainAndAgainCreatesNoExtraPod) {
+TEST_P(Availability, AManagerKilledRepeatedlyCreatesNoExtraPod) {
   // avoids the wait for the lease of a killed manager
   const ManagerOptions options{.leader_elect = false};
   Manager* manager = &StartManager(options);
@@ -121,7 +121,7 @@ TEST_P(Availability, ThreeManagersSurviveTwoCrashesOfTheLeader) {
   EXPECT_EQ(Transitions(), 2);
 }
 
-TEST_P(Availability, SigtermInTheMiddleOfARolloutReleasesTheLeaseAndExitsWithZero) {
+TEST_P(Availability, SigtermDuringARolloutReleasesTheLeaseAndExitsWithZero) {
   Manager& manager = StartLeader();
   ASSERT_TRUE(Create({.replicas = kReplicas}));
   ASSERT_TRUE(BeginRollout());
@@ -146,7 +146,7 @@ TEST_P(Availability, AShortOutageOfTheApiServerDoesNotCostTheLease) {
   EXPECT_EQ(Transitions(), 0);
 }
 
-TEST_P(Availability, AManagerThatLosesTheLeaseInALongOutageWinsItAgainAndGoesOn) {
+TEST_P(Availability, AManagerThatLostTheLeaseInALongOutageLeadsAgain) {
   Manager& manager = StartLeader();
   ASSERT_TRUE(Create({.replicas = kReplicas}));
   ASSERT_TRUE(BeginRollout());

@@ -12,7 +12,7 @@ bool IsEmpty(const View& view) {
   return !view.deployment && view.replica_sets.empty() && view.pods.empty();
 }
 
-TEST_P(Deletion, InTheBackgroundTakesReplicaSetsAndPodsAlong) {
+TEST_P(Deletion, BackgroundDeletionRemovesReplicaSetsAndPods) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 3}));
   SetImage("example.com/web:2");
@@ -21,7 +21,7 @@ TEST_P(Deletion, InTheBackgroundTakesReplicaSetsAndPodsAlong) {
   EXPECT_TRUE(observer_.Eventually("nothing is left", IsEmpty));
 }
 
-TEST_P(Deletion, InTheForegroundWaitsForReplicaSetsAndPods) {
+TEST_P(Deletion, ForegroundDeletionWaitsForReplicaSetsAndPods) {
   StartLeader();
   kubelet_.Behave({.gone_after = Milliseconds(500)});
   ASSERT_TRUE(Create({.replicas = 3}));
@@ -30,7 +30,7 @@ TEST_P(Deletion, InTheForegroundWaitsForReplicaSetsAndPods) {
   EXPECT_TRUE(observer_.Eventually("nothing is left", IsEmpty));
 }
 
-TEST_P(Deletion, OfAReplicaSetThatAFinalizerHoldsEndsItsCreationOfPods) {
+TEST_P(Deletion, AReplicaSetHeldByAFinalizerCreatesNoPods) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const std::string name = observer_.Now().replica_sets[0]->metadata.name;
@@ -52,7 +52,7 @@ TEST_P(Deletion, OfAReplicaSetThatAFinalizerHoldsEndsItsCreationOfPods) {
   EXPECT_TRUE(BecomesComplete(2));
 }
 
-TEST_P(Deletion, ThatOrphansLeavesThePodsToADeploymentThatComesAgain) {
+TEST_P(Deletion, OrphanedPodsAreAdoptedByARecreatedDeployment) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const size_t mark = observer_.Mark();
@@ -66,7 +66,7 @@ TEST_P(Deletion, ThatOrphansLeavesThePodsToADeploymentThatComesAgain) {
   EXPECT_EQ(observer_.PodsSince(mark), 2U) << "no other pod is created";
 }
 
-TEST_P(Deletion, OfAPodWaitsForItsFinalizersButNotSoItsReplacement) {
+TEST_P(Deletion, APodHeldByAFinalizerIsReplacedAtOnce) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const std::string held = *observer_.Now().PodNames().begin();
@@ -79,7 +79,7 @@ TEST_P(Deletion, OfAPodWaitsForItsFinalizersButNotSoItsReplacement) {
   EXPECT_TRUE(BecomesComplete(2));
 }
 
-TEST_P(Deletion, OfADeploymentThatAFinalizerHoldsEndsItsRollout) {
+TEST_P(Deletion, ADeploymentHeldByAFinalizerIsNotRolledOut) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   Patch("deployments/web", R"({"metadata":{"finalizers":["example.com/audit"]}})");

@@ -21,7 +21,7 @@ constexpr char kPodSpec[] =
 
 const json::Value& First(const json::Value& list) { return list.items().at(0); }
 
-TEST_P(ForeignFields, TheWholePodTemplateReachesReplicaSetAndPods) {
+TEST_P(ForeignFields, ThePodTemplateIsCopiedCompletelyToReplicaSetAndPods) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 1, .pod_spec = kPodSpec}));
 
@@ -71,7 +71,7 @@ TEST_P(ForeignFields, SurviveARolloutAndAScaling) {
   Patch(replica_set, R"({"metadata":{"finalizers":null}})");
 }
 
-TEST_P(ForeignFields, AChangeThatSomebodyElseMakesAllTheTimeIsNeverLost) {
+TEST_P(ForeignFields, ConcurrentChangesByOthersAreNeverLost) {
   StartLeader();
   kubelet_.Behave({.ready_after = Milliseconds(200)});
   ASSERT_TRUE(Create({.replicas = 4}));

@@ -30,7 +30,7 @@ class Progress : public Scenario {
 };
 CAPSTAN_IN_EVERY_WORLD(Progress);
 
-TEST_P(Progress, SaysThatItIsPausedAndThatItGoesOn) {
+TEST_P(Progress, ReportsPauseAndResume) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2, .strategy = kOneByOne}));
   SetBrokenImage("example.com/web:2");
@@ -44,7 +44,7 @@ TEST_P(Progress, SaysThatItIsPausedAndThatItGoesOn) {
   EXPECT_TRUE(Becomes("Progressing", "Unknown", "DeploymentResumed"));
 }
 
-TEST_P(Progress, IsNotSpokenOfWithoutADeadline) {
+TEST_P(Progress, HasNoConditionWithoutADeadline) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 1, .more_spec = R"("progressDeadlineSeconds":2147483647,)"}));
   Pause();
@@ -56,7 +56,7 @@ TEST_P(Progress, IsNotSpokenOfWithoutADeadline) {
   EXPECT_EQ(ConditionOf(Get(), "Available").Get("status").AsString(), "True");
 }
 
-TEST_P(Progress, RecoversFromItsDeadlineWhenThePodsGetReadyAtLast) {
+TEST_P(Progress, RecoversFromATimeoutWhenThePodsBecomeReady) {
   StartLeader();
   kubelet_.Behave({.ready_after = std::nullopt});
   Apply({.replicas = 2, .more_spec = R"("progressDeadlineSeconds":2,)"});
@@ -80,7 +80,7 @@ TEST_P(Progress, RecoversFromItsDeadlineWhenThePodsGetReadyAtLast) {
   EXPECT_TRUE(Becomes("Progressing", "True", "NewReplicaSetAvailable"));
 }
 
-TEST_P(Progress, AvailabilityFollowsThePods) {
+TEST_P(Progress, TheAvailableConditionFollowsThePods) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2, .strategy = kOneByOne}));
   EXPECT_TRUE(Becomes("Available", "True", "MinimumReplicasAvailable"));
@@ -93,7 +93,7 @@ TEST_P(Progress, AvailabilityFollowsThePods) {
 }
 
 // The Deployment's annotations have the maximum size, so those of the ReplicaSet would exceed it.
-TEST_P(Progress, SaysWhyItsReplicaSetCanNotBeCreatedAndGoesOnWhenItCan) {
+TEST_P(Progress, ReportsAFailedReplicaSetCreationAndRecovers) {
   constexpr size_t kMaxAnnotations = size_t{256} << 10;
   constexpr std::string_view kKey = "example.com/large";
   StartLeader();
@@ -114,7 +114,7 @@ TEST_P(Progress, SaysWhyItsReplicaSetCanNotBeCreatedAndGoesOnWhenItCan) {
 }
 
 // The API server does not validate finalizers in a template, but rejects pods with invalid ones.
-TEST_P(Progress, SaysWhyItsPodsCanNotBeCreatedAndGoesOnWhenTheyCan) {
+TEST_P(Progress, ReportsAFailedPodCreationAndRecovers) {
   StartLeader();
   const std::string json = Workload{.replicas = 2}.ToJson();
   const std::string metadata = R"("template":{"metadata":{)";

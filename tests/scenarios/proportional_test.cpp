@@ -45,7 +45,7 @@ class StalledRollout : public Scenario {
 };
 CAPSTAN_IN_EVERY_WORLD(StalledRollout);
 
-TEST_P(StalledRollout, SharesOutWhatIsAddedInProportion) {
+TEST_P(StalledRollout, DistributesAddedReplicasProportionally) {
   ASSERT_TRUE(Stall());
   const size_t mark = observer_.Mark();
   Scale(15);
@@ -54,7 +54,7 @@ TEST_P(StalledRollout, SharesOutWhatIsAddedInProportion) {
   EXPECT_EQ(observer_.PodsSince(mark), 18U) << "none of the 13 is replaced";
 }
 
-TEST_P(StalledRollout, SharesOutWhatIsAddedWhilePaused) {
+TEST_P(StalledRollout, DistributesAddedReplicasWhilePaused) {
   ASSERT_TRUE(Stall());
   Pause();
   const size_t mark = observer_.Mark();
@@ -63,7 +63,7 @@ TEST_P(StalledRollout, SharesOutWhatIsAddedWhilePaused) {
   EXPECT_EQ(observer_.PodsSince(mark), 18U);
 }
 
-TEST_P(StalledRollout, TakesAwayInProportionAndThenGoesOn) {
+TEST_P(StalledRollout, DistributesRemovedReplicasProportionallyAndContinues) {
   ASSERT_TRUE(Stall());
   const size_t mark = observer_.Mark();
   Scale(5);
@@ -75,7 +75,7 @@ TEST_P(StalledRollout, TakesAwayInProportionAndThenGoesOn) {
   EXPECT_LE(observer_.PodsSince(mark), 15U) << "2 of the 13 were deleted in vain";
 }
 
-TEST_P(StalledRollout, ScalesToNothing) {
+TEST_P(StalledRollout, ScalesToZero) {
   ASSERT_TRUE(Stall());
   const size_t mark = observer_.Mark();
   Scale(0);
@@ -83,7 +83,7 @@ TEST_P(StalledRollout, ScalesToNothing) {
   EXPECT_EQ(observer_.PodsSince(mark), 13U);
 }
 
-TEST_P(StalledRollout, IsOvertakenByTheNextWithinItsBounds) {
+TEST_P(StalledRollout, IsReplacedByTheNextRolloutWithinItsBounds) {
   ASSERT_TRUE(Stall());
   const size_t mark = observer_.Mark();
   Patch("deployments/web",
@@ -94,7 +94,7 @@ TEST_P(StalledRollout, IsOvertakenByTheNextWithinItsBounds) {
   EXPECT_EQ(observer_.PodsSince(mark), 23U) << "10 more than there were";
 }
 
-TEST_P(StalledRollout, EndsAtOnceWhenItIsUndone) {
+TEST_P(StalledRollout, CompletesAtOnceWhenItIsUndone) {
   ASSERT_TRUE(Stall());
   const size_t mark = observer_.Mark();
   Undo();
@@ -103,10 +103,10 @@ TEST_P(StalledRollout, EndsAtOnceWhenItIsUndone) {
   EXPECT_EQ(observer_.PodsSince(mark), 15U) << "the 2 that were missing";
 }
 
-class ScalingByHand : public Scenario {};
-CAPSTAN_IN_EVERY_WORLD(ScalingByHand);
+class ManualScale : public Scenario {};
+CAPSTAN_IN_EVERY_WORLD(ManualScale);
 
-TEST_P(ScalingByHand, OfTheReplicaSetIsTakenBack) {
+TEST_P(ManualScale, OfTheReplicaSetIsReverted) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 3}));
   const std::string path = "replicasets/" + observer_.Now().replica_sets[0]->metadata.name;

@@ -16,7 +16,7 @@ class Recreate : public Scenario {
 };
 CAPSTAN_IN_EVERY_WORLD(Recreate);
 
-TEST_P(Recreate, IsWokenByTheEndOfTheLastOldPodAlone) {
+TEST_P(Recreate, ContinuesAfterTheEndOfTheLastOldPod) {
   kubelet_.Behave({.gone_after = std::nullopt});
   ASSERT_TRUE(CreateIt());
   SetImage("example.com/web:2");
@@ -35,7 +35,7 @@ TEST_P(Recreate, IsWokenByTheEndOfTheLastOldPodAlone) {
   ASSERT_TRUE(BecomesComplete(2));
 }
 
-TEST_P(Recreate, DoesNotWaitForPodsThatHaveFinished) {
+TEST_P(Recreate, DoesNotWaitForFinishedPods) {
   ASSERT_TRUE(CreateIt());
   const std::string finished = *observer_.Now().PodNames().begin();
   kubelet_.Crash({world_->namespace_name(), finished});
@@ -52,7 +52,7 @@ TEST_P(Recreate, DoesNotWaitForPodsThatHaveFinished) {
   }));
 }
 
-TEST_P(Recreate, BringsAllPodsBackAtOnceWhenItIsUndone) {
+TEST_P(Recreate, RecreatesAllPodsAtOnceWhenItIsUndone) {
   ASSERT_TRUE(CreateIt());
   SetBrokenImage("example.com/web:2");
   ASSERT_TRUE(observer_.Eventually("2 pods that do not get ready", [](const View& view) {

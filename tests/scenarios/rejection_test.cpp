@@ -32,7 +32,7 @@ class Rejection : public Scenario {
 };
 CAPSTAN_IN_EVERY_WORLD(Rejection);
 
-TEST_P(Rejection, MakesCreationBackOffUntilPodsAreAccepted) {
+TEST_P(Rejection, DelaysPodCreationUntilPodsAreAccepted) {
   StartLeader();
   kubelet_.Behave({.rejected = "OutOfcpu"});
   const size_t mark = observer_.Mark();

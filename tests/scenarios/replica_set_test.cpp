@@ -35,7 +35,7 @@ class ReplicaSets : public Scenario {
 };
 CAPSTAN_IN_EVERY_WORLD(ReplicaSets);
 
-TEST_P(ReplicaSets, OfNobodyKeepTheirPodsToo) {
+TEST_P(ReplicaSets, WithoutAnOwnerKeepTheirPods) {
   StartLeader();
   CreateObject("replicasets", ReplicaSetJson("solo", "solo", 2));
   ASSERT_TRUE(SoloHas(2));
@@ -49,7 +49,7 @@ TEST_P(ReplicaSets, OfNobodyKeepTheirPodsToo) {
   ASSERT_TRUE(SoloHas(0));
 }
 
-TEST_P(ReplicaSets, TellWhatTheyDoAndWhoDoesIt) {
+TEST_P(ReplicaSets, RecordEventsForTheirActions) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const std::string set = observer_.Now().replica_sets[0]->metadata.name;
@@ -79,7 +79,7 @@ TEST_P(ReplicaSets, TellWhatTheyDoAndWhoDoesIt) {
   }
 }
 
-TEST_P(ReplicaSets, DeleteFirstWhatCostsLeast) {
+TEST_P(ReplicaSets, DeletePodsWithTheLowestDeletionCostFirst) {
   StartLeader();
   std::string json = ReplicaSetJson("solo", "solo", 4);
   // A label that the selector lacks. fullyLabeledReplicas counts the pods that have it.
@@ -104,7 +104,7 @@ TEST_P(ReplicaSets, DeleteFirstWhatCostsLeast) {
   EXPECT_EQ(observer_.Now().PodNames(), std::set<std::string>{dear});
 }
 
-TEST_P(ReplicaSets, DeleteFirstWhereTheyAreCrowded) {
+TEST_P(ReplicaSets, DeletePodsOnCrowdedNodesFirst) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 4}));
   std::map<std::string, std::string> nodes;
@@ -121,7 +121,7 @@ TEST_P(ReplicaSets, DeleteFirstWhereTheyAreCrowded) {
   for (const auto& [node, pods] : crowds) EXPECT_LE(pods, crowd) << node;
 }
 
-TEST_P(ReplicaSets, CountThePodsThatAreStillOnTheirWayOut) {
+TEST_P(ReplicaSets, CountTerminatingPods) {
   StartLeader();
   kubelet_.Behave({.gone_after = std::nullopt});
   ASSERT_TRUE(Create({.replicas = 3}));
@@ -139,7 +139,7 @@ TEST_P(ReplicaSets, CountThePodsThatAreStillOnTheirWayOut) {
   }));
 }
 
-TEST_P(ReplicaSets, OfANamespaceThatIsBeingDeletedFailAtNothing) {
+TEST_P(ReplicaSets, InATerminatingNamespaceReportNoFailure) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const size_t mark = observer_.Mark();

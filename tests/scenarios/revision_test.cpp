@@ -44,7 +44,7 @@ class Revisions : public Scenario {
 };
 CAPSTAN_IN_EVERY_WORLD(Revisions);
 
-TEST_P(Revisions, TheFirstReplicaSetSaysWhoMadeItAndHowLargeItMayGet) {
+TEST_P(Revisions, TheFirstReplicaSetHasOwnerReferenceAndAnnotations) {
   StartLeader();
   const std::string json = Workload{.replicas = 3}.ToJson();
   const std::string name = R"("name":"web")";
@@ -68,7 +68,7 @@ TEST_P(Revisions, TheFirstReplicaSetSaysWhoMadeItAndHowLargeItMayGet) {
       << "noting the revision is no new generation";
 }
 
-TEST_P(Revisions, AnnotationsAndMinReadySecondsReachTheReplicaSetWithoutARollout) {
+TEST_P(Revisions, AnnotationsAndMinReadySecondsAreCopiedWithoutARollout) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const size_t mark = observer_.Mark();
@@ -85,7 +85,7 @@ TEST_P(Revisions, AnnotationsAndMinReadySecondsReachTheReplicaSetWithoutARollout
   EXPECT_EQ(observer_.Now().replica_sets.size(), 1U);
 }
 
-TEST_P(Revisions, AnnotationsReachTheReplicaSetOfADeploymentThatIsBeingDeletedToo) {
+TEST_P(Revisions, AnnotationsAreCopiedForADeploymentBeingDeleted) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 1}));
   Patch("deployments/web", R"({"metadata":{"finalizers":["example.com/audit"]}})");
@@ -96,7 +96,7 @@ TEST_P(Revisions, AnnotationsReachTheReplicaSetOfADeploymentThatIsBeingDeletedTo
   Patch("deployments/web", R"({"metadata":{"finalizers":null}})");
 }
 
-TEST_P(Revisions, ATemplateThatComesBackGetsANewNumberAndKeepsItsHistory) {
+TEST_P(Revisions, ARestoredTemplateGetsANewRevisionAndKeepsItsHistory) {
   StartLeader();
   ASSERT_TRUE(CreateTwo());
   Undo();
@@ -123,7 +123,7 @@ TEST_P(Revisions, TheDeprecatedAnnotationRollsBackToARevision) {
   EXPECT_EQ(observer_.Now().replica_sets.size(), 2U);
 }
 
-TEST_P(Revisions, TheDeprecatedAnnotationRollsBackToTheLastRevisionByZero) {
+TEST_P(Revisions, TheDeprecatedAnnotationWithZeroRollsBackToTheLastRevision) {
   StartLeader();
   ASSERT_TRUE(CreateTwo());
   ASSERT_TRUE(RollsBackTo("0"));
@@ -132,7 +132,7 @@ TEST_P(Revisions, TheDeprecatedAnnotationRollsBackToTheLastRevisionByZero) {
   EXPECT_EQ(ImageOf(Get().Get("spec", "template")), "example.com/web:1");
 }
 
-TEST_P(Revisions, ARollbackThatIsNoneIsToldAndChangesNothing) {
+TEST_P(Revisions, AnImpossibleRollbackIsReportedAndChangesNothing) {
   StartLeader();
   ASSERT_TRUE(CreateTwo());
   const size_t mark = observer_.Mark();
@@ -150,7 +150,7 @@ TEST_P(Revisions, ARollbackThatIsNoneIsToldAndChangesNothing) {
   EXPECT_EQ(observer_.PodsSince(mark), 2U);
 }
 
-TEST_P(Revisions, AreForgottenWhilePausedToo) {
+TEST_P(Revisions, AreDeletedAlsoWhilePaused) {
   StartLeader();
   ASSERT_TRUE(CreateTwo());
   Pause();

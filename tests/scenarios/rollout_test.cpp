@@ -19,7 +19,7 @@ std::vector<std::string> Images(const json::Value& pods) { return scenarios::Eac
 class Rollout : public Scenario {};
 CAPSTAN_IN_EVERY_WORLD(Rollout);
 
-TEST_P(Rollout, CreatesThePodsAndReportsThemAvailable) {
+TEST_P(Rollout, CreatesPodsAndReportsThemAvailable) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 3}));
 
@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
       return NameOf(std::get<WorldKind>(test.param)) + std::get<Bounds>(test.param).name;
     });
 
-TEST_P(Rollout, StallsWithinItsBoundsWhenNewPodsDoNotGetReadyAndCanBeUndone) {
+TEST_P(Rollout, StallsWithinItsBoundsWhenNewPodsAreNotReadyAndCanBeUndone) {
   StartLeader();
   ASSERT_TRUE(Create(
       {.replicas = 4, .strategy = R"({"rollingUpdate":{"maxSurge":1,"maxUnavailable":1}})"}));
@@ -135,7 +135,7 @@ TEST_P(Rollout, CountsAPodAsAvailableOnlyAfterMinReadySeconds) {
   EXPECT_TRUE(BecomesComplete(2));
 }
 
-TEST_P(Rollout, SaysWhenItsProgressDeadlineHasPassedAndRecovers) {
+TEST_P(Rollout, ReportsAnExceededProgressDeadlineAndRecovers) {
   StartLeader();
   kubelet_.Behave({.ready_after = std::nullopt});
   Apply({.replicas = 2, .more_spec = R"("progressDeadlineSeconds":3,)"});
@@ -153,7 +153,7 @@ TEST_P(Rollout, SaysWhenItsProgressDeadlineHasPassedAndRecovers) {
   }));
 }
 
-TEST_P(Rollout, RecreateNeverHasOldAndNewPodsTogether) {
+TEST_P(Rollout, RecreateNeverRunsOldAndNewPodsTogether) {
   StartLeader();
   kubelet_.Behave({.ready_after = Milliseconds(100), .gone_after = Milliseconds(500)});
   ASSERT_TRUE(Create({.replicas = 3, .strategy = R"({"type":"Recreate"})"}));
@@ -190,7 +190,7 @@ TEST_P(Rollout, WaitsWhilePausedButScales) {
   EXPECT_THAT(Images(Get("pods")), Each("example.com/web:2"));
 }
 
-TEST_P(Rollout, KeepsAsManyOldReplicaSetsAsItsHistoryLimit) {
+TEST_P(Rollout, KeepsOldReplicaSetsUpToTheHistoryLimit) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 1, .more_spec = R"("revisionHistoryLimit":1,)"}));
   for (const char* image : {"example.com/web:2", "example.com/web:3", "example.com/web:4"}) {

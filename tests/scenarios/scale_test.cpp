@@ -29,7 +29,7 @@ TEST_P(Scaling, AddsAndRemovesPodsOfTheSameReplicaSet) {
   EXPECT_EQ(observer_.Now().replica_sets.size(), 1U);
 }
 
-TEST_P(Scaling, InTheMiddleOfARolloutEndsWithTheNewNumberOfNewPods) {
+TEST_P(Scaling, DuringARolloutEndsWithTheNewNumberOfNewPods) {
   StartLeader();
   kubelet_.Behave({.ready_after = Milliseconds(500)});
   ASSERT_TRUE(Create({.replicas = 4}));
@@ -41,7 +41,7 @@ TEST_P(Scaling, InTheMiddleOfARolloutEndsWithTheNewNumberOfNewPods) {
   EXPECT_EQ(observer_.Now().PodHashes().size(), 1U);
 }
 
-TEST_P(Scaling, DownTakesThePodsThatAreNotReadyFirst) {
+TEST_P(Scaling, DownDeletesUnreadyPodsFirst) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const std::set<std::string> ready = observer_.Now().PodNames();
@@ -56,7 +56,7 @@ TEST_P(Scaling, DownTakesThePodsThatAreNotReadyFirst) {
   EXPECT_EQ(observer_.Now().PodNames(), ready);
 }
 
-TEST_P(Scaling, ARecreateDeploymentInTheMiddleOfItsUpdateStillEnds) {
+TEST_P(Scaling, DuringARecreateUpdateStillCompletes) {
   StartLeader();
   kubelet_.Behave({.ready_after = Milliseconds(100), .gone_after = Milliseconds(500)});
   ASSERT_TRUE(Create({.replicas = 3, .strategy = R"({"type":"Recreate"})"}));

@@ -30,7 +30,7 @@ TEST_P(SelfHealing, ReplacesADeletedPod) {
   }));
 }
 
-TEST_P(SelfHealing, ReplacesAPodAtOnceThatTakesLongToGo) {
+TEST_P(SelfHealing, ReplacesATerminatingPodAtOnce) {
   StartLeader();
   kubelet_.Behave({.gone_after = std::nullopt});
   ASSERT_TRUE(Create({.replicas = 2}));
@@ -45,7 +45,7 @@ TEST_P(SelfHealing, ReplacesAPodAtOnceThatTakesLongToGo) {
   EXPECT_TRUE(BecomesComplete(2));
 }
 
-TEST_P(SelfHealing, ReplacesAPodThatFailed) {
+TEST_P(SelfHealing, ReplacesAFailedPod) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const std::string victim = *observer_.Now().PodNames().begin();
@@ -57,7 +57,7 @@ TEST_P(SelfHealing, ReplacesAPodThatFailed) {
   }));
 }
 
-TEST_P(SelfHealing, ReplacesPodsThatCrashAgainAndAgainUntilTheyStay) {
+TEST_P(SelfHealing, ReplacesPodsThatFailRepeatedly) {
   StartLeader();
   kubelet_.Behave({.crash_after = Milliseconds(300)});
   Apply({.replicas = 1});
@@ -70,7 +70,7 @@ TEST_P(SelfHealing, ReplacesPodsThatCrashAgainAndAgainUntilTheyStay) {
   }));
 }
 
-TEST_P(SelfHealing, CountsAPodThatIsNotReadyAsUnavailableAndKeepsIt) {
+TEST_P(SelfHealing, KeepsAnUnreadyPodAndCountsItAsUnavailable) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 3}));
   const size_t mark = observer_.Mark();
@@ -126,7 +126,7 @@ TEST_P(SelfHealing, ReplacesADeletedReplicaSetAndItsPods) {
   }));
 }
 
-TEST_P(SelfHealing, AdoptsThePodsThatADeletedReplicaSetLeftBehind) {
+TEST_P(SelfHealing, AdoptsThePodsOfADeletedReplicaSet) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const View before = observer_.Now();
@@ -147,7 +147,7 @@ TEST_P(SelfHealing, AdoptsThePodsThatADeletedReplicaSetLeftBehind) {
                                [](const View& view) { return view.AvailablePods() >= 2; }));
 }
 
-TEST_P(SelfHealing, ReleasesAPodWhoseLabelsNoLongerMatchAndReplacesIt) {
+TEST_P(SelfHealing, ReleasesAndReplacesAPodThatNoLongerMatches) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const std::string outcast = *observer_.Now().PodNames().begin();
@@ -162,7 +162,7 @@ TEST_P(SelfHealing, ReleasesAPodWhoseLabelsNoLongerMatchAndReplacesIt) {
   }));
 }
 
-TEST_P(SelfHealing, TakesBackAPodWhoseLabelsMatchAgain) {
+TEST_P(SelfHealing, AdoptsAPodWhoseLabelsMatchAgain) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const std::string outcast = *observer_.Now().PodNames().begin();

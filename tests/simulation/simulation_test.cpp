@@ -5,7 +5,7 @@
 namespace capstan::simulation {
 namespace {
 
-TEST(Simulation, OfTheSameSeedIsTheSameHistory) {
+TEST(Simulation, TheSameSeedGivesTheSameHistory) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     const History first = Simulate(seed, true);
     const History second = Simulate(seed, true);
@@ -17,11 +17,11 @@ TEST(Simulation, OfTheSameSeedIsTheSameHistory) {
   }
 }
 
-TEST(Simulation, OfAnotherSeedIsAnotherHistory) {
+TEST(Simulation, AnotherSeedGivesAnotherHistory) {
   EXPECT_NE(Simulate(7, true).trace, Simulate(8, true).trace);
 }
 
-TEST(Simulation, LooksAtTheRules) {
+TEST(Simulation, ChecksTheRules) {
   size_t checks = 0;
   for (uint64_t seed = 1; seed <= 20; ++seed) checks += Simulate(seed, false).checks;
   EXPECT_GT(checks, 100U);

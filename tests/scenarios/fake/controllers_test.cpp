@@ -79,9 +79,9 @@ class ControllersTest : public LeadershipTest {
   }
 };
 
-class Switching : public ControllersTest {};
+class ControllerSwitch : public ControllersTest {};
 
-TEST_F(Switching, TheDeploymentControllerOffPausesARolloutAndOnFinishesIt) {
+TEST_F(ControllerSwitch, ARolloutContinuesWhenTheDeploymentControllerIsSwitchedOnAgain) {
   Replica& leader = StartReplicas(2);
   ASSERT_TRUE(BeginRollout(kPods, Seconds(5)));
   const int64_t transitions = Transitions();
@@ -106,7 +106,7 @@ TEST_F(Switching, TheDeploymentControllerOffPausesARolloutAndOnFinishesIt) {
   EXPECT_EQ(Leader(), &leader);
 }
 
-TEST_F(Switching, AllOffAndOnAgainListsNothingAnew) {
+TEST_F(ControllerSwitch, SwitchingAllControllersOffAndOnKeepsTheCaches) {
   Replica& leader = StartReplicas(1);
   ASSERT_TRUE(Create({.replicas = kPods}));
   const MonotonicTime begin = Now();
@@ -130,7 +130,7 @@ TEST_F(Switching, AllOffAndOnAgainListsNothingAnew) {
 
 class MissingResource : public ControllersTest {};
 
-TEST_F(MissingResource, HoldsOnlyItsControllerBackUntilTheServerHasIt) {
+TEST_F(MissingResource, DelaysOnlyItsControllerUntilTheServerServesIt) {
   Replica& leader = StartReplica(Options());
   leader.manager.Select(WithSprockets());
   ASSERT_TRUE(Eventually("it leads", [&] { return leader.manager.IsLeading(); }));
@@ -172,7 +172,7 @@ class Scope : public ControllersTest {
   }
 };
 
-TEST_F(Scope, OfANamespaceLeavesTheOthersAlone) {
+TEST_F(Scope, IsLimitedToANamespace) {
   CreateNamespaces(world_->client(), {"elsewhere"});
   const auto created = world_->client().Create(DescriptorOf<Deployment>(), "elsewhere",
                                                Workload{.replicas = 3}.ToJson());
@@ -189,7 +189,7 @@ TEST_F(Scope, OfANamespaceLeavesTheOthersAlone) {
             0U);
 }
 
-TEST_F(Scope, OfAnInstanceLeavesWhatIsForOthersAlone) {
+TEST_F(Scope, WithAnInstanceIdIgnoresObjectsOfOtherInstances) {
   manager::Options options = Options();
   options.instance_id = "blue";
   StartReplicas(1, options);
@@ -201,7 +201,7 @@ TEST_F(Scope, OfAnInstanceLeavesWhatIsForOthersAlone) {
   EXPECT_EQ(ReplicaSetsIn(world_->namespace_name()), 1U);
 }
 
-TEST_F(Scope, OfNoInstanceLeavesWhatIsForOneAlone) {
+TEST_F(Scope, WithAnEmptyInstanceIdIgnoresObjectsOfInstances) {
   StartReplicas(1);
   CreateFor("blue", "web-blue");
   Apply({.replicas = 2, .name = "web-nobody"});
@@ -222,7 +222,7 @@ class DryRun : public ControllersTest {
   AllLines log_;
 };
 
-TEST_F(DryRun, OfARolloutPlansAndLogsItAndWritesNothing) {
+TEST_F(DryRun, LogsARolloutAndWritesNothing) {
   Replica& other = StartReplicas(1);
   ASSERT_TRUE(Create({.replicas = 3}));
   other.manager.RequestStop();

@@ -24,7 +24,7 @@ class Suspension : public SeededLeadershipTest {
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, Suspension, ::testing::Range(1, 5));
 
-TEST_P(Suspension, OfALeaderPastItsLeaseLetsItWriteNothingMoreUntilItLeadsAgain) {
+TEST_P(Suspension, ALeaderSuspendedPastItsLeaseWritesNothingUntilItLeadsAgain) {
   Replica& leader = StartReplicasNearby(2);
   ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   leader.machine.Suspend();
@@ -46,7 +46,7 @@ TEST_P(Suspension, OfALeaderPastItsLeaseLetsItWriteNothingMoreUntilItLeadsAgain)
 }
 
 // No other manager took the lease, so the server would still accept its writes.
-TEST_P(Suspension, OfTheOnlyManagerPastItsLeaseLetsItWriteNothingBeforeItHasRenewed) {
+TEST_P(Suspension, TheOnlyManagerSuspendedPastItsLeaseWritesNothingBeforeItRenews) {
   Replica& leader = StartReplicasNearby(1);
   ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   leader.machine.Suspend();
@@ -56,7 +56,7 @@ TEST_P(Suspension, OfTheOnlyManagerPastItsLeaseLetsItWriteNothingBeforeItHasRene
   EXPECT_TRUE(leader.manager.IsLeading());
 }
 
-TEST_P(Suspension, ThatIsShorterThanTheRenewDeadlineChangesNothing) {
+TEST_P(Suspension, ShorterThanTheRenewDeadlineKeepsTheLeader) {
   Replica& leader = StartReplicasNearby(2);
   ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   const int64_t transitions = Transitions();
@@ -88,7 +88,7 @@ class Outage : public SeededLeadershipTest {
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, Outage, ::testing::Range(1, 4));
 
-TEST_P(Outage, ShorterThanTheLeaseLeavesLeaderAndCachesAsTheyAre) {
+TEST_P(Outage, ShorterThanTheLeaseKeepsLeaderAndCaches) {
   Replica& leader = StartReplicas(3);
   ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   const int64_t transitions = Transitions();
@@ -103,7 +103,7 @@ TEST_P(Outage, ShorterThanTheLeaseLeavesLeaderAndCachesAsTheyAre) {
   EXPECT_EQ(ListsOfAll(begin), 0U);
 }
 
-TEST_P(Outage, LongerThanTheLeaseEndsWithOneLeaderAndNoProcessLess) {
+TEST_P(Outage, LongerThanTheLeaseEndsWithOneLeaderAndAllProcessesRunning) {
   StartReplicas(3);
   ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   Begin();
@@ -118,7 +118,7 @@ TEST_P(Outage, LongerThanTheLeaseEndsWithOneLeaderAndNoProcessLess) {
 
 class WallClock : public LeadershipTest {};
 
-TEST_F(WallClock, ThatJumpsCostsNobodyTheLease) {
+TEST_F(WallClock, JumpsDoNotAffectTheLease) {
   Replica& leader = StartReplicas(3);
   ASSERT_TRUE(BeginRollout(kPods, Seconds(1)));
   const int64_t transitions = Transitions();
@@ -177,7 +177,7 @@ class Disruptions : public SeededLeadershipTest {
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, Disruptions, ::testing::Range(1, 4));
 
-TEST_P(Disruptions, OfTwentyLeadersLetNoPodBeCreatedTwice) {
+TEST_P(Disruptions, OfTwentyLeadersCreateNoExtraPod) {
   StartReplicas(3);
   ASSERT_TRUE(Create({.replicas = kPods}));
   kubelet_.Behave({.ready_after = Seconds(3)});

@@ -32,7 +32,7 @@ class Faults : public ScenarioTest {
   FakeWorld& fake() { return static_cast<FakeWorld&>(*world_); }
 };
 
-TEST_F(Faults, ARolloutWaitsWhileTheServerAsksForPatience) {
+TEST_F(Faults, ARolloutCompletesDespiteTooManyRequestsErrors) {
   // Retries take up to 3 s, so the lease must be longer than that.
   StartLeader({.lease_duration = Seconds(15), .renew_deadline = Seconds(10)});
   ASSERT_TRUE(Create({.replicas = 4}));
@@ -40,7 +40,7 @@ TEST_F(Faults, ARolloutWaitsWhileTheServerAsksForPatience) {
   EXPECT_TRUE(UpdatesAllPods(4));
 }
 
-TEST_F(Faults, WatchesThatBreakAllTheTimeHideNothing) {
+TEST_F(Faults, BrokenWatchesLoseNoEvents) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 4}));
   faults().OnWatch({}).TearAfter(2);
@@ -48,7 +48,7 @@ TEST_F(Faults, WatchesThatBreakAllTheTimeHideNothing) {
   EXPECT_TRUE(UpdatesAllPods(4));
 }
 
-TEST_F(Faults, ALostHistoryMeansListingAgain) {
+TEST_F(Faults, ALostWatchHistoryIsFollowedByANewList) {
   StartLeader();
   kubelet_.Behave({.ready_after = Seconds(1)});
   ASSERT_TRUE(Create({.replicas = 4}));
@@ -63,7 +63,7 @@ TEST_F(Faults, ALostHistoryMeansListingAgain) {
   EXPECT_LE(observer_.PodsSince(mark), 10U);
 }
 
-TEST_F(Faults, ACacheThatLagsBehindLetsNoPodBeCreatedTwice) {
+TEST_F(Faults, ALaggingCacheCreatesNoExtraPod) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const size_t mark = observer_.Mark();
@@ -74,7 +74,7 @@ TEST_F(Faults, ACacheThatLagsBehindLetsNoPodBeCreatedTwice) {
   EXPECT_EQ(observer_.PodsSince(mark), 5U);
 }
 
-TEST_F(Faults, ALaggingServerIsCaughtUpWith) {
+TEST_F(Faults, ALaggingServerCausesNoExtraPod) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 3}));
   const size_t mark = observer_.Mark();
@@ -87,7 +87,7 @@ TEST_F(Faults, ALaggingServerIsCaughtUpWith) {
   EXPECT_TRUE(BecomesComplete(3));
 }
 
-TEST_F(Faults, AServerThatComesBackFromABackupIsBroughtToRestAgain) {
+TEST_F(Faults, AServerRestoredFromABackupIsReconciledAgain) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const std::string backup = server().Save();
@@ -102,7 +102,7 @@ TEST_F(Faults, AServerThatComesBackFromABackupIsBroughtToRestAgain) {
   EXPECT_TRUE(BecomesComplete(3));
 }
 
-TEST_F(Faults, AManagerThatCanNotRenewItsLeaseStandsByUntilItCan) {
+TEST_F(Faults, AManagerThatCannotRenewItsLeaseStandsByUntilItCan) {
   Manager& manager = StartLeader();
   faults().On({.method = "PATCH", .target = "*/leases/*"}).Fail(500);
   EXPECT_TRUE(Eventually("the lease is lost", [&] { return !manager.IsLeading(); }));
@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
         LostAnswer{"BrokenConnection", [](FaultInjector::Rule rule) { rule.DropAfter(); }}),
     [](const auto& test) { return test.param.name; });
 
-TEST_P(LostAnswers, OfCreatedPodsLeadToNoExtraPod) {
+TEST_P(LostAnswers, ToPodCreationsCauseNoExtraPod) {
   StartLeader();
   const size_t mark = observer_.Mark();
   GetParam().lose(faults().On({.method = "POST", .target = "*/pods*"}).Between(2, 3));
@@ -138,14 +138,14 @@ TEST_P(LostAnswers, OfCreatedPodsLeadToNoExtraPod) {
   EXPECT_EQ(observer_.PodsSince(mark), 4U);
 }
 
-TEST_P(LostAnswers, OfACreatedReplicaSetLeadToNoSecondOne) {
+TEST_P(LostAnswers, ToAReplicaSetCreationCauseNoSecondReplicaSet) {
   StartLeader();
   GetParam().lose(faults().On({.method = "POST", .target = "*/replicasets*"}).Nth(1));
   ASSERT_TRUE(Create({.replicas = 3}));
   EXPECT_EQ(observer_.Now().replica_sets.size(), 1U);
 }
 
-TEST_P(LostAnswers, OfDeletedPodsTakeNoOtherPodAway) {
+TEST_P(LostAnswers, ToPodDeletionsDeleteNoOtherPod) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 6}));
   const size_t mark = observer_.Mark();
@@ -156,7 +156,7 @@ TEST_P(LostAnswers, OfDeletedPodsTakeNoOtherPodAway) {
                                [](const View& view) { return view.AvailablePods() >= 3; }));
 }
 
-TEST_P(LostAnswers, OfEveryTenthWriteDelayARolloutAndNoMore) {
+TEST_P(LostAnswers, ToEveryTenthWriteOnlyDelayARollout) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 4}));
   const size_t mark = observer_.Mark();

@@ -133,7 +133,7 @@ std::vector<std::string> Cases() {
 
 class Hostile : public HostileTest, public ::testing::WithParamInterface<std::string> {};
 
-TEST_P(Hostile, ObjectsHarmNobodyElse) {
+TEST_P(Hostile, ObjectsDoNotAffectOtherObjects) {
   std::ifstream file(Folder() / (GetParam() + ".json"));
   Result<json::ParsedValue> parsed =
       json::ParseValue(std::string(std::istreambuf_iterator<char>(file), {}));
@@ -147,9 +147,9 @@ INSTANTIATE_TEST_SUITE_P(Corpus, Hostile, ::testing::ValuesIn(Cases()), [](const
   return name;
 });
 
-class HostileMasses : public HostileTest {};
+class LargeHostileState : public HostileTest {};
 
-TEST_F(HostileMasses, ThousandsOfReplicaSetsAreForgottenButForTheLimit) {
+TEST_F(LargeHostileState, ThousandsOfOldReplicaSetsAreDeletedDownToTheHistoryLimit) {
   constexpr int kSets = 1500;
   Value sets = Value::Array();
   for (int i = 0; i < kSets; ++i) {
@@ -169,7 +169,7 @@ TEST_F(HostileMasses, ThousandsOfReplicaSetsAreForgottenButForTheLimit) {
   Survive(hostile_case);
 }
 
-TEST_F(HostileMasses, HundredsOfActiveReplicaSetsAreWoundUp) {
+TEST_F(LargeHostileState, HundredsOfActiveReplicaSetsAreScaledToZero) {
   constexpr int kSets = 400;
   Value sets = Value::Array();
   for (int i = 0; i < kSets; ++i) {
@@ -186,7 +186,7 @@ TEST_F(HostileMasses, HundredsOfActiveReplicaSetsAreWoundUp) {
   Survive(hostile_case);
 }
 
-TEST_F(HostileMasses, GiantMapsOfLabelsAndAnnotationsArePassedOn) {
+TEST_F(LargeHostileState, VeryLargeLabelsAndAnnotationsAreCopied) {
   constexpr int kLabels = 5000;
   Value labels;
   labels.Set("app", "hostile");

@@ -68,7 +68,7 @@ TEST_P(Succession, ASuccessorWritesAsSoonAsTheLeaseOfAKilledLeaderHasRunOut) {
   EXPECT_TRUE(RolloutEndsWell(kPods));
 }
 
-TEST_P(Succession, AWarmStandbyListsNothingButWhatItIsAboutToChange) {
+TEST_P(Succession, AWarmStandbyListsOnlyTheObjectsThatItChanges) {
   Replica& first = StartReplicas(3);
   const Replica& second = TakeOver(first);
   const MonotonicTime acquired = *audit_.AcquiredAt(second.name());
@@ -79,7 +79,7 @@ TEST_P(Succession, AWarmStandbyListsNothingButWhatItIsAboutToChange) {
   EXPECT_LE(Lists(second, acquired, "pods"), 2U) << "each of the two controllers";
 }
 
-TEST_P(Succession, AColdStandbyListsWhenItLeadsAndNotBefore) {
+TEST_P(Succession, AColdStandbyListsOnlyOnceItLeads) {
   manager::Options options = Options();
   options.standby_cache = manager::StandbyCache::kCold;
   Replica& first = StartReplicas(3, options);
@@ -89,7 +89,7 @@ TEST_P(Succession, AColdStandbyListsWhenItLeadsAndNotBefore) {
   EXPECT_EQ(ListsOfAllNamespaces(second, {}), 3U);
 }
 
-TEST_P(Succession, AStandbyWhoseCacheLagsCreatesNoPodTwice) {
+TEST_P(Succession, AStandbyWithALaggingCacheCreatesNoExtraPod) {
   Replica& leader = StartReplicas(2);
   ASSERT_TRUE(Create({.replicas = 2}));
   for (const auto& replica : replicas_) {
@@ -116,13 +116,13 @@ struct CutOff {
 };
 void PrintTo(const CutOff& cut_off, std::ostream* out) { *out << cut_off.name; }
 
-class CutOffs : public LeadershipTest,
-                public ::testing::WithParamInterface<std::tuple<int, CutOff>> {
+class IsolatedLeader : public LeadershipTest,
+                       public ::testing::WithParamInterface<std::tuple<int, CutOff>> {
  protected:
   static constexpr Milliseconds kSlowWay{40};
   static constexpr int kDeployments = 6;
 
-  CutOffs() : LeadershipTest(std::get<0>(GetParam())) {}
+  IsolatedLeader() : LeadershipTest(std::get<0>(GetParam())) {}
 
   Duration back() const { return std::get<1>(GetParam()).back; }
   void BeginMuchWork() {
@@ -159,13 +159,15 @@ std::vector<CutOff> Comebacks() {
           {"WhenTheSuccessorBegins", kLease + Milliseconds(60)},
           {"LongAfter", kLease + Milliseconds(5000)}};
 }
-INSTANTIATE_TEST_SUITE_P(
-    ComeBack, CutOffs, ::testing::Combine(::testing::Range(1, 4), ::testing::ValuesIn(Comebacks())),
-    [](const auto& test) {
-      return std::get<1>(test.param).name + std::to_string(std::get<0>(test.param));
-    });
+INSTANTIATE_TEST_SUITE_P(ComeBack, IsolatedLeader,
+                         ::testing::Combine(::testing::Range(1, 4),
+                                            ::testing::ValuesIn(Comebacks())),
+                         [](const auto& test) {
+                           return std::get<1>(test.param).name +
+                                  std::to_string(std::get<0>(test.param));
+                         });
 
-TEST_P(CutOffs, OfALeaderLetNothingOfItArriveAfterItsRenewDeadline) {
+TEST_P(IsolatedLeader, SendsNoWriteAfterItsRenewDeadline) {
   Replica& leader = StartReplicas(2, Options(), kSlowWay);
   BeginMuchWork();
   leader.network->SetDown(true);

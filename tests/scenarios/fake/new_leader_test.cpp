@@ -84,7 +84,7 @@ class NewLeaderTest : public ::testing::Test {
   int creations_ = 0;  // by the successor
 };
 
-TEST_F(NewLeaderTest, WithALaggingCacheCreatesTooManyPodsWhenItDoesNotLookTwice) {
+TEST_F(NewLeaderTest, WithALaggingCacheCreatesExtraPodsWithoutTheLiveRead) {
   StartFirstLeader();
   cluster_.CreateJson(Workload{.replicas = 3}.ToJson());
   ASSERT_TRUE(BecomesComplete(3));
@@ -96,7 +96,7 @@ TEST_F(NewLeaderTest, WithALaggingCacheCreatesTooManyPodsWhenItDoesNotLookTwice)
   EXPECT_EQ(Pods(), 9U);
 }
 
-TEST_F(NewLeaderTest, WithALaggingCacheCreatesNoPodTwice) {
+TEST_F(NewLeaderTest, WithALaggingCacheCreatesNoExtraPod) {
   StartFirstLeader();
   cluster_.CreateJson(Workload{.replicas = 3}.ToJson());
   ASSERT_TRUE(BecomesComplete(3));
@@ -115,7 +115,7 @@ TEST_F(NewLeaderTest, WithALaggingCacheCreatesNoPodTwice) {
   EXPECT_EQ(creations_, 1);
 }
 
-TEST_F(NewLeaderTest, WithALaggingCacheDeletesNoPodInExcess) {
+TEST_F(NewLeaderTest, WithALaggingCacheDeletesNoExtraPod) {
   StartFirstLeader();
   cluster_.CreateJson(Workload{.replicas = 6}.ToJson());
   ASSERT_TRUE(BecomesComplete(6));
@@ -131,7 +131,7 @@ TEST_F(NewLeaderTest, WithALaggingCacheDeletesNoPodInExcess) {
   EXPECT_FALSE(IsTold("FailedDelete"));
 }
 
-TEST_F(NewLeaderTest, WithALaggingCacheAsksForNoReplicaSetThatIsThere) {
+TEST_F(NewLeaderTest, WithALaggingCacheCreatesNoExistingReplicaSet) {
   StartFirstLeader();
   cluster_.CreateJson(Workload{.replicas = 3}.ToJson());
   ASSERT_TRUE(BecomesComplete(3));
