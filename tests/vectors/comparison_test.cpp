@@ -74,9 +74,9 @@ class ComparisonTest : public ::testing::Test {
   Outcome theirs_;
 };
 
-TEST_F(ComparisonTest, FindsNothingInEqualStates) { EXPECT_THAT(Found(), IsEmpty()); }
+TEST_F(ComparisonTest, FindsNoDifferenceBetweenEqualStates) { EXPECT_THAT(Found(), IsEmpty()); }
 
-TEST_F(ComparisonTest, NamesThePathAndBothSidesOfADifference) {
+TEST_F(ComparisonTest, ReportsThePathAndBothValuesOfADifference) {
   Ours().Mutable("spec", "replicas") = 4;
   Ours().Mutable("metadata", "annotations").Erase("note");
   Theirs().Mutable("metadata", "annotations", "a/b") = "x";
@@ -85,13 +85,13 @@ TEST_F(ComparisonTest, NamesThePathAndBothSidesOfADifference) {
                                    "deployments/default/web/spec/replicas: 4 | 3"));
 }
 
-TEST_F(ComparisonTest, LetsTimesThatTheSyncSetBeAny) {
+TEST_F(ComparisonTest, IgnoresTheValueOfTimesThatTheSyncSet) {
   Condition(Ours(), 0).Set("lastTransitionTime", "2026-01-02T00:00:00Z");
   Condition(Theirs(), 0).Set("lastTransitionTime", "2026-01-03T00:00:00Z");
   EXPECT_THAT(Found(), IsEmpty());
 }
 
-TEST_F(ComparisonTest, FindsATimeThatWasSetOnOneSideOnly) {
+TEST_F(ComparisonTest, ReportsATimeThatOnlyOneSideSet) {
   Condition(Ours(), 0).Set("lastTransitionTime", "2026-01-02T00:00:00Z");
   EXPECT_THAT(Found(), ElementsAre("deployments/default/web/status/conditions/Available/"
                                    R"(lastTransitionTime: "<set>" | "2026-01-01T00:00:00Z")"));
@@ -100,13 +100,13 @@ TEST_F(ComparisonTest, FindsATimeThatWasSetOnOneSideOnly) {
   EXPECT_EQ(Found().size(), 1);
 }
 
-TEST_F(ComparisonTest, FindsATimeThatIsNone) {
+TEST_F(ComparisonTest, ReportsAnInvalidTime) {
   Condition(Ours(), 0).Set("lastTransitionTime", "soon");
   Condition(Theirs(), 0).Set("lastTransitionTime", "2026-01-03T00:00:00Z");
   EXPECT_EQ(Found().size(), 1);
 }
 
-TEST_F(ComparisonTest, LooksAtConditionsByTypeAndNotByOrder) {
+TEST_F(ComparisonTest, ComparesConditionsByTypeAndNotByOrder) {
   std::swap(Condition(Ours(), 0), Condition(Ours(), 1));
   EXPECT_THAT(Found(), IsEmpty());
   Condition(Ours(), 0).Set("status", "False");
@@ -114,24 +114,24 @@ TEST_F(ComparisonTest, LooksAtConditionsByTypeAndNotByOrder) {
                                    R"("False" | "True")"));
 }
 
-TEST_F(ComparisonTest, FindsAConditionThatIsThereTwice) {
+TEST_F(ComparisonTest, ReportsADuplicateCondition) {
   const json::Value again = Condition(Ours(), 0);
   Ours().Mutable("status", "conditions").Append(again);
   EXPECT_EQ(Found().size(), 1);
 }
 
-TEST_F(ComparisonTest, IgnoresVersionsAndManagersOfFields) {
+TEST_F(ComparisonTest, IgnoresResourceVersionsAndManagedFields) {
   Ours().Mutable("metadata", "resourceVersion") = "200";
   Ours().Mutable("metadata", "managedFields").Append("anybody");
   EXPECT_THAT(Found(), IsEmpty());
 }
 
-TEST_F(ComparisonTest, FindsAnotherUidOfAnObjectThatExisted) {
+TEST_F(ComparisonTest, ReportsAChangedUidOfAnExistingObject) {
   Ours().Mutable("metadata", "uid") = "v";
   EXPECT_THAT(Found(), ElementsAre(R"(deployments/default/web/metadata/uid: "v" | "u")"));
 }
 
-TEST_F(ComparisonTest, LetsTheGenerationRiseWhereTheSpecWasWritten) {
+TEST_F(ComparisonTest, AllowsAHigherGenerationAfterASpecWrite) {
   Ours().Mutable("metadata", "generation") = 3;
   EXPECT_EQ(Found().size(), 1) << "nothing was written";
   Ours().Mutable("spec", "replicas") = 4;
@@ -139,7 +139,7 @@ TEST_F(ComparisonTest, LetsTheGenerationRiseWhereTheSpecWasWritten) {
   EXPECT_THAT(Found(), IsEmpty());
 }
 
-TEST_F(ComparisonTest, TakesAbsentForEmptyAndForZerosThatTheApiLeavesOut) {
+TEST_F(ComparisonTest, TreatsAbsentAsEmptyAndAsOmittedZeros) {
   Ours().Mutable("spec").Erase("paused");
   Ours().Mutable("status", "readyReplicas") = 0;
   Ours().Mutable("metadata", "labels") = json::Value::Object();
@@ -148,7 +148,7 @@ TEST_F(ComparisonTest, TakesAbsentForEmptyAndForZerosThatTheApiLeavesOut) {
   EXPECT_THAT(Found(), IsEmpty());
 }
 
-TEST_F(ComparisonTest, DoesNotTakeAbsentForAZeroThatSaysSomething) {
+TEST_F(ComparisonTest, DistinguishesAbsentFromAMeaningfulZero) {
   Ours().Mutable("status", "terminatingReplicas") = 0;
   EXPECT_THAT(Found(),
               ElementsAre("deployments/default/web/status/terminatingReplicas: 0 | absent"));
@@ -157,7 +157,7 @@ TEST_F(ComparisonTest, DoesNotTakeAbsentForAZeroThatSaysSomething) {
   EXPECT_THAT(Found(), ::testing::Contains(::testing::HasSubstr("annotations/empty")));
 }
 
-TEST_F(ComparisonTest, LetsANewHashBeAnyWhereverItStands) {
+TEST_F(ComparisonTest, IgnoresTheValueOfANewHash) {
   BothCreateSet("aaa", "5d4");
   ours_.events = {"Normal ScalingReplicaSet Scaled up replica set web-aaa from 0 to 3"};
   theirs_.events = {"Normal ScalingReplicaSet Scaled up replica set web-5d4 from 0 to 3"};
@@ -166,7 +166,7 @@ TEST_F(ComparisonTest, LetsANewHashBeAnyWhereverItStands) {
   EXPECT_THAT(Found(), IsEmpty());
 }
 
-TEST_F(ComparisonTest, FindsAHashThatIsNotTheSameEverywhere) {
+TEST_F(ComparisonTest, ReportsAnInconsistentHash) {
   BothCreateSet("aaa", "5d4");
   ours_.after.replica_sets[{"default", "web-aaa"}].Mutable("spec", "template", "metadata", "labels",
                                                            "pod-template-hash") = "bbb";
@@ -174,14 +174,14 @@ TEST_F(ComparisonTest, FindsAHashThatIsNotTheSameEverywhere) {
                                    R"(pod-template-hash: "bbb" | "<hash 1>")"));
 }
 
-TEST_F(ComparisonTest, TakesAHashForAWordOnly) {
+TEST_F(ComparisonTest, ReplacesAHashOnlyAsAWholeWord) {
   BothCreateSet("aa", "bb");
   Condition(Ours(), 1).Set("message", "aardvark");
   Condition(Theirs(), 1).Set("message", "bbrdvark");
   EXPECT_EQ(Found().size(), 1);
 }
 
-TEST_F(ComparisonTest, FindsAReplicaSetThatOnlyOneSideCreatedOrDeleted) {
+TEST_F(ComparisonTest, ReportsAReplicaSetThatOnlyOneSideCreatedOrDeleted) {
   BothCreateSet("aaa", "5d4");
   theirs_.after.replica_sets.clear();
   EXPECT_THAT(Found(), ElementsAre("replicaSets/default/web-<hash 1>: present | absent"));
@@ -190,7 +190,7 @@ TEST_F(ComparisonTest, FindsAReplicaSetThatOnlyOneSideCreatedOrDeleted) {
   EXPECT_THAT(Found(), ElementsAre("deployments/default/web: present | absent"));
 }
 
-TEST_F(ComparisonTest, LetsNewPodsHaveAnyNamesAndWhatTheServerWrites) {
+TEST_F(ComparisonTest, IgnoresNamesAndServerFieldsOfNewPods) {
   CreatePod(ours_, "web-x1");
   CreatePod(ours_, "web-x2");
   CreatePod(theirs_, "web-new01");
@@ -206,7 +206,7 @@ TEST_F(ComparisonTest, LetsNewPodsHaveAnyNamesAndWhatTheServerWrites) {
   EXPECT_THAT(Found(), IsEmpty());
 }
 
-TEST_F(ComparisonTest, FindsHowManyPodsAndWhatTheyAre) {
+TEST_F(ComparisonTest, ReportsDifferentNumbersAndContentsOfPods) {
   CreatePod(ours_, "web-x1");
   CreatePod(ours_, "web-x2");
   CreatePod(theirs_, "web-new01");
@@ -223,7 +223,7 @@ TEST_F(ComparisonTest, FindsHowManyPodsAndWhatTheyAre) {
   EXPECT_THAT(Found(), ElementsAre(R"(pods/default/<pod 2>/spec/nodeName: "n" | absent)"));
 }
 
-TEST_F(ComparisonTest, TakesAPodThatIsBeingDeletedForOneThatIsGone) {
+TEST_F(ComparisonTest, TreatsATerminatingPodAsDeleted) {
   before_.pods[{"default", "old"}] = PodObject("old");
   ours_.after.pods = before_.pods;
   EXPECT_THAT(Found(), ElementsAre("pods/default/old: present | absent"));
@@ -232,7 +232,7 @@ TEST_F(ComparisonTest, TakesAPodThatIsBeingDeletedForOneThatIsGone) {
   EXPECT_THAT(Found(), IsEmpty());
 }
 
-TEST_F(ComparisonTest, KeepsWhatWasBeingDeletedBefore) {
+TEST_F(ComparisonTest, KeepsPodsThatWereTerminatingBefore) {
   before_.pods[{"default", "old"}] = PodObject("old");
   before_.pods[{"default", "old"}].Mutable("metadata", "deletionTimestamp") =
       "2026-01-01T00:00:00Z";
@@ -270,18 +270,18 @@ class AdoptionTest : public ::testing::Test {
   Vector vector_;
 };
 
-TEST_F(AdoptionTest, StaysBesideASecondWrite) {
+TEST_F(AdoptionTest, IsKeptWithASecondWrite) {
   vector_.after.replica_sets[kSet].Mutable("spec", "replicas") = 5;
   EXPECT_EQ(json::ToJson(Owners()),
             R"([{"apiVersion":"apps/v1","blockOwnerDeletion":true,"controller":true,)"
             R"("kind":"Deployment","name":"web","uid":"u"}])");
 }
 
-TEST_F(AdoptionTest, IsNotInventedForAReplicaSetThatWasNotWritten) {
+TEST_F(AdoptionTest, IsNotAssumedForAReplicaSetThatWasNotWritten) {
   EXPECT_TRUE(Owners().IsNull());
 }
 
-TEST_F(AdoptionTest, IsNotInventedForOneThatHasAController) {
+TEST_F(AdoptionTest, IsNotAssumedForAReplicaSetWithAController) {
   const json::Value owned = SetObject("a").Get("metadata", "ownerReferences");
   vector_.before.replica_sets[kSet].Mutable("metadata", "ownerReferences") = owned;
   vector_.after.replica_sets[kSet].Mutable("metadata", "ownerReferences") = owned;

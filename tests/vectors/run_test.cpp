@@ -53,7 +53,7 @@ class RunTest : public ::testing::Test {
   std::ostringstream out_;
 };
 
-TEST_F(RunTest, FailsAndSaysWhatDiffers) {
+TEST_F(RunTest, FailsAndReportsTheDifference) {
   EXPECT_FALSE(RunWith(""));
   EXPECT_EQ(out_.str(),
             "deployment: 1 of 1 agree\n"
@@ -61,7 +61,7 @@ TEST_F(RunTest, FailsAndSaysWhatDiffers) {
             "replicaset: 0 of 1 agree\n");
 }
 
-TEST_F(RunTest, LooksOnlyAtWhatItIsAskedFor) {
+TEST_F(RunTest, RunsOnlyTheSelectedVectors) {
   options_.controller = "deployment";
   EXPECT_TRUE(RunWith("")) << out_.str();
   EXPECT_THAT(out_.str(), Not(HasSubstr("replicaset")));
@@ -69,12 +69,12 @@ TEST_F(RunTest, LooksOnlyAtWhatItIsAskedFor) {
   EXPECT_THROW(RunWith(""), std::runtime_error);
 }
 
-TEST_F(RunTest, AllowsADifferenceThatIsListed) {
+TEST_F(RunTest, AllowsAListedDifference) {
   EXPECT_TRUE(RunWith("replicaset 2: events: absent | *\n  It is better so.\n")) << out_.str();
   EXPECT_THAT(out_.str(), HasSubstr("replicaset: 0 of 1 agree\nreplicaset: 1 differ on purpose"));
 }
 
-TEST_F(RunTest, FailsWhenAListedDifferenceDoesNotOccurAnyMore) {
+TEST_F(RunTest, FailsWhenAListedDifferenceNoLongerOccurs) {
   const std::string listed =
       "replicaset 2: events: *\n  It is better so.\n"
       "deployment 1: *\n  It was better once.\n";

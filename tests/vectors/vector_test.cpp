@@ -24,7 +24,7 @@ std::string With(const std::string& part, const std::string& other) {
   return line.replace(at, part.size(), other);
 }
 
-TEST(Vector, IsReadFromALine) {
+TEST(Vector, IsParsedFromALine) {
   const Result<Vector> vector = ParseVector(kLine);
   ASSERT_TRUE(vector.ok()) << vector.status().ToString();
   EXPECT_EQ(vector->id, 7);
@@ -37,7 +37,7 @@ TEST(Vector, IsReadFromALine) {
   EXPECT_EQ(vector->error, "no");
 }
 
-TEST(Vector, IsRefusedWithTheNameOfWhatIsWrong) {
+TEST(Vector, IsRefusedWithTheNameOfTheInvalidField) {
   const std::string object = R"({"metadata":{"name":"web","namespace":"default"}})";
   const std::pair<std::string, std::string> kBad[] = {
       {With(R"("id":7)", R"("id":"7")"), "id"},
@@ -60,7 +60,7 @@ TEST(Vector, IsRefusedWithTheNameOfWhatIsWrong) {
   EXPECT_FALSE(ParseVector("{").ok());
 }
 
-TEST(Vectors, OfTheRepositoryAreWhole) {
+TEST(Vectors, InTheRepositoryAreComplete) {
   for (const char* name : {"deployment", "replicaset"}) {
     int64_t count = 0;
     const Status read =
@@ -74,7 +74,7 @@ TEST(Vectors, OfTheRepositoryAreWhole) {
   }
 }
 
-TEST(Vectors, ThatAreNotThereOrDamagedAreErrors) {
+TEST(Vectors, MissingOrDamagedFilesAreErrors) {
   const auto ignore = [](const Vector&) {};
   EXPECT_TRUE(ReadVectors("/nonexistent", ignore).IsNotFound());
 

@@ -21,7 +21,7 @@ std::string TextOf(const std::vector<std::string>& arguments) {
   return parsed ? std::get<std::string>(*parsed) : "";
 }
 
-TEST(CapstanOptions, TakeADeploymentAsKubectlDoes) {
+TEST(CapstanOptions, ParseADeploymentLikeKubectl) {
   for (const char* kind : {"deployment", "deployments", "deploy", "deployments.apps"}) {
     for (const WhyOptions& options :
          {OptionsOf({"why", std::string(kind) + "/web"}), OptionsOf({"why", kind, "web"})}) {
@@ -31,7 +31,7 @@ TEST(CapstanOptions, TakeADeploymentAsKubectlDoes) {
   }
 }
 
-TEST(CapstanOptions, MayStandBeforeAndBehindTheDeployment) {
+TEST(CapstanOptions, CanPrecedeAndFollowTheDeployment) {
   const WhyOptions options =
       OptionsOf({"why", "-n", "shop", "deploy/web", "-o", "json", "--kubeconfig=k", "--context=c",
                  "--request-timeout=2s", "--plugin-dir=p"});
@@ -44,7 +44,7 @@ TEST(CapstanOptions, MayStandBeforeAndBehindTheDeployment) {
   EXPECT_EQ(options.plugin_dir, "p");
 }
 
-TEST(CapstanOptions, MayNameAManagerOrRuleItOut) {
+TEST(CapstanOptions, CanSelectOrDisableTheManager) {
   EXPECT_EQ(OptionsOf({"why", "deployment/web", "--manager=none"}).manager, kNoManager);
   const WhyOptions options =
       OptionsOf({"why", "deployment/web", "--manager=https://m:1", "--certificate-authority=ca.pem",
@@ -62,7 +62,7 @@ TEST(CapstanOptions, HaveDefaults) {
   EXPECT_EQ(options.manager, "");
 }
 
-TEST(CapstanOptions, ThatCanNotBeAreNamed) {
+TEST(CapstanOptions, ReportInvalidValues) {
   const std::pair<std::vector<std::string>, std::string> bad[] = {
       {{}, "which command"},
       {{"wy"}, "unknown command \"wy\""},
@@ -88,7 +88,7 @@ TEST(CapstanOptions, ThatCanNotBeAreNamed) {
   }
 }
 
-TEST(CapstanOptions, ExplainThemselves) {
+TEST(CapstanOptions, PrintHelp) {
   EXPECT_THAT(TextOf({"--help"}), HasSubstr("capstan why KIND/NAME"));
   EXPECT_EQ(TextOf({"help"}), TextOf({"-h"}));
   EXPECT_THAT(TextOf({"why", "--help"}),

@@ -144,7 +144,7 @@ TEST_F(Why, AnswersInJson) {
   EXPECT_EQ(json->StringAt("/reason"), "QuotaExceeded");
 }
 
-TEST_F(Why, SaysThatARolloutIsComplete) {
+TEST_F(Why, ReportsACompleteRollout) {
   CreateDeployment();
   CreateReplicaSet(
       R"({"observedGeneration":1,"replicas":1,"readyReplicas":1,"availableReplicas":1})");
@@ -155,7 +155,7 @@ TEST_F(Why, SaysThatARolloutIsComplete) {
             "  All 1 pods are updated and available.\n");
 }
 
-TEST_F(Why, OfADeploymentThatNobodyWorksOnSaysSo) {
+TEST_F(Why, ReportsADeploymentWithoutAController) {
   cluster_.CreateJson(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},
                       "spec":{)" +
                       Spec("") + "}}");
@@ -165,7 +165,7 @@ TEST_F(Why, OfADeploymentThatNobodyWorksOnSaysSo) {
                              HasSubstr("no controller manager is at work")));
 }
 
-TEST_F(Why, OfRecreateSeesTheOldPodsThatRun) {
+TEST_F(Why, ReportsTheRunningOldPodsOfARecreateDeployment) {
   CreateDeployment();
   CreateReplicaSet(R"({"observedGeneration":1,"replicas":1})");
   CreatePod();
@@ -180,7 +180,7 @@ TEST_F(Why, OfRecreateSeesTheOldPodsThatRun) {
   EXPECT_THAT(*answer, HasSubstr(": OldPodsTerminating"));
 }
 
-TEST_F(Why, OfNoSuchDeploymentGivesTheServersWords) {
+TEST_F(Why, QuotesTheErrorForAMissingDeployment) {
   options_.namespace_ = "kube-system";
   const auto answer = Ask();
   ASSERT_FALSE(answer.ok());
@@ -190,20 +190,20 @@ TEST_F(Why, OfNoSuchDeploymentGivesTheServersWords) {
       "deployment/web in kube-system: https://api:443 says: deployments.apps \"web\" not found");
 }
 
-TEST_F(Why, OfAKindThatNoPluginExplainsNamesThoseThatAre) {
+TEST_F(Why, AnUnsupportedKindIsAnErrorThatListsTheSupportedOnes) {
   options_.kind = "pod";
   EXPECT_EQ(Ask().status().message(), "\"pod\": no plugin in " + options_.plugin_dir +
                                           " explains this kind; there are: deployment");
 }
 
-TEST_F(Why, OfAFolderWithoutPluginsSaysSo) {
+TEST_F(Why, ReportsAFolderWithoutPlugins) {
   options_.plugin_dir = ::testing::TempDir() + "/capstan-no-plugins";
   EXPECT_THAT(Ask().status().message(), HasSubstr("capstan-no-plugins: No such file"));
   options_.plugin_dir = tests::TestFolder();
   EXPECT_THAT(Ask().status().message(), HasSubstr("explains this kind; there is none"));
 }
 
-TEST_F(Why, TakesTheWordsOfKubectlForAKind) {
+TEST_F(Why, AcceptsTheKindNamesOfKubectl) {
   CreateDeployment();
   CreateReplicaSet(
       R"({"observedGeneration":1,"replicas":1,"readyReplicas":1,"availableReplicas":1})");
@@ -232,7 +232,7 @@ class WhyOfServer : public Why {
       std::make_shared<testing::ScriptedTransport>(cluster_.runtime());
 };
 
-TEST_F(WhyOfServer, GivesTheWordsOfARefusal) {
+TEST_F(WhyOfServer, QuotesTheErrorOfTheServer) {
   scripted_->On("GET", kDeployment,
                 testing::StatusAnswer(403, "Forbidden", "user may not get deployments.apps"));
   const auto answer = Ask();
@@ -241,7 +241,7 @@ TEST_F(WhyOfServer, GivesTheWordsOfARefusal) {
   EXPECT_THAT(answer.status().message(), HasSubstr("user may not get deployments.apps"));
 }
 
-TEST_F(WhyOfServer, SaysWhenItCanNotBeReached) {
+TEST_F(WhyOfServer, ReportsAnUnreachableServer) {
   scripted_->OnEvery("GET", "*", [](const HttpRequest&) { return testing::Refused(); });
   const auto answer = Ask();
   ASSERT_FALSE(answer.ok());
@@ -249,7 +249,7 @@ TEST_F(WhyOfServer, SaysWhenItCanNotBeReached) {
               StartsWith("deployment/web in default: https://api:443 cannot be reached: "));
 }
 
-TEST_F(WhyOfServer, GoesLessDeepWithoutTheRightToReadPods) {
+TEST_F(WhyOfServer, OmitsPodDetailsWithoutPermissionToReadPods) {
   const std::string deployment =
       R"({"metadata":{"name":"web","namespace":"default","uid":"d","generation":1},"spec":{)" +
       Spec("") + R"(,"strategy":{"type":"RollingUpdate"}},"status":{"observedGeneration":1}})";
@@ -287,7 +287,7 @@ class WhyOfLeader : public WhyOfServer {
   }
 };
 
-TEST_F(WhyOfLeader, AsksItThroughTheApiServer) {
+TEST_F(WhyOfLeader, QueriesTheLeaderThroughTheApiServer) {
   HeldBy("capstan-0.a_8d3f");
   scripted_->On("GET",
                 "/api/v1/namespaces/kube-system/pods/https:capstan-0.a:10257/proxy/"
@@ -298,21 +298,21 @@ TEST_F(WhyOfLeader, AsksItThroughTheApiServer) {
   EXPECT_EQ(*answer, "told [2J\n by it\n");
 }
 
-TEST_F(WhyOfLeader, AsksTheApiServerWhenNobodyLeads) {
+TEST_F(WhyOfLeader, QueriesTheApiServerWithoutALeader) {
   scripted_->On("GET", kLeases, testing::StatusAnswer(404, "NotFound"));
   ExpectApiServerIsAsked();
   HeldBy("");
   ExpectApiServerIsAsked();
 }
 
-TEST_F(WhyOfLeader, AsksTheApiServerWhenTheLeaderIsOutOfReach) {
+TEST_F(WhyOfLeader, QueriesTheApiServerWhenTheLeaderIsUnreachable) {
   HeldBy("capstan-0_8d3f");
   scripted_->On("GET", "/api/v1/namespaces/kube-system/pods/*",
                 testing::StatusAnswer(403, "Forbidden"));
   ExpectApiServerIsAsked();
 }
 
-TEST_F(WhyOfLeader, GoesNowhereByANameThatIsNone) {
+TEST_F(WhyOfLeader, QueriesTheApiServerForAnInvalidHolderIdentity) {
   HeldBy("../../secrets/x?_8d3f");
   ExpectApiServerIsAsked();
 }
@@ -322,7 +322,7 @@ class WhyOfManager : public WhyOfServer {
   WhyOfManager() { options_.manager = "https://10.0.0.7:10257"; }
 };
 
-TEST_F(WhyOfManager, PassesItsAnswerOn) {
+TEST_F(WhyOfManager, PrintsTheAnswerOfTheManager) {
   scripted_->On("GET", "/whyz?for=deployment/default/web",
                 {.status = 200, .headers = {}, .body = "deployment/web is settled\n"});
   const auto answer = Ask();
@@ -332,7 +332,7 @@ TEST_F(WhyOfManager, PassesItsAnswerOn) {
   EXPECT_EQ(config_.bearer_token, "");  // the token is for the API server
 }
 
-TEST_F(WhyOfManager, TellsWhoAsksByATokenOfItsOwn) {
+TEST_F(WhyOfManager, SendsTheTokenOfTheTokenFile) {
   options_.token_file = "/var/run/token";
   scripted_->On("GET", "/whyz?*", {.status = 200, .headers = {}, .body = "x"});
   EXPECT_TRUE(Ask().ok());
@@ -340,7 +340,7 @@ TEST_F(WhyOfManager, TellsWhoAsksByATokenOfItsOwn) {
   EXPECT_EQ(config_.bearer_token, "");
 }
 
-TEST_F(WhyOfManager, AsksForJsonAndEscapesNames) {
+TEST_F(WhyOfManager, RequestsJsonAndEscapesNames) {
   options_.json = true;
   options_.namespace_ = "a&b";
   options_.name = "w eb";
@@ -358,7 +358,7 @@ TEST_F(WhyOfManager, NeedsNoKubeconfigWithANamespace) {
   EXPECT_TRUE(Ask().ok());
 }
 
-TEST_F(WhyOfManager, ThatStandsBySaysSo) {
+TEST_F(WhyOfManager, ReportsAStandbyManager) {
   scripted_->On("GET", "*", {.status = 503, .headers = {}, .body = "this manager stands by\n"});
   const auto answer = Ask();
   ASSERT_FALSE(answer.ok());

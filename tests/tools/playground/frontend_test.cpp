@@ -78,7 +78,7 @@ class FrontendTest : public ::testing::Test {
   testing::ApiServer server_{SystemRuntime()};
 };
 
-TEST_F(FrontendTest, LetsWhoeverHasTheTokenIn) {
+TEST_F(FrontendTest, AcceptsTheToken) {
   const auto identity = LoadOrMakeIdentity("");
   ASSERT_TRUE(identity.ok()) << identity.status().message();
   const auto frontend = Open(*identity);
@@ -89,7 +89,7 @@ TEST_F(FrontendTest, LetsWhoeverHasTheTokenIn) {
               HasSubstr("\"name\":\"a\""));
 }
 
-TEST_F(FrontendTest, RefusesOthers) {
+TEST_F(FrontendTest, RefusesRequestsWithoutTheToken) {
   const auto identity = LoadOrMakeIdentity("");
   ASSERT_TRUE(identity.ok());
   const auto frontend = Open(*identity);
@@ -100,7 +100,7 @@ TEST_F(FrontendTest, RefusesOthers) {
   EXPECT_EQ(Send(*transport, Reading("/readyz")).first, 200);
 }
 
-TEST_F(FrontendTest, RefusesBodiesThatAreTooLarge) {
+TEST_F(FrontendTest, RefusesTooLargeBodies) {
   const auto identity = LoadOrMakeIdentity("");
   ASSERT_TRUE(identity.ok());
   const auto frontend = Open(*identity);
@@ -145,7 +145,7 @@ TEST_F(FrontendTest, ClosesWithWatchesOpen) {
   EXPECT_TRUE(!size.ok() || *size == 0);
 }
 
-TEST_F(FrontendTest, EndsAWatchWhoseClientHangsUp) {
+TEST_F(FrontendTest, EndsAWatchWhenItsClientDisconnects) {
   const auto identity = LoadOrMakeIdentity("");
   ASSERT_TRUE(identity.ok());
   auto frontend = Frontend::Open({.identity = *identity, .max_watches = 1}, server_);
@@ -192,7 +192,7 @@ TEST_F(FrontendTest, AnswersWhileManyWatchesAreOpen) {
   }
 }
 
-TEST_F(FrontendTest, AWatchThatTimesOutEndsInGoodOrder) {
+TEST_F(FrontendTest, AWatchEndsRegularlyAtItsTimeout) {
   const auto identity = LoadOrMakeIdentity("");
   ASSERT_TRUE(identity.ok());
   const auto frontend = Open(*identity);
@@ -203,7 +203,7 @@ TEST_F(FrontendTest, AWatchThatTimesOutEndsInGoodOrder) {
   EXPECT_EQ(body, "");
 }
 
-TEST_F(FrontendTest, NamesTheAddressThatIsTaken) {
+TEST_F(FrontendTest, AnAddressInUseIsAnErrorThatNamesIt) {
   const auto identity = LoadOrMakeIdentity("");
   ASSERT_TRUE(identity.ok());
   const auto first = Open(*identity);
@@ -212,7 +212,7 @@ TEST_F(FrontendTest, NamesTheAddressThatIsTaken) {
   EXPECT_THAT(second.status().message(), HasSubstr("127.0.0.1:" + std::to_string(first->port())));
 }
 
-TEST_F(FrontendTest, KnowsItselfAgainByItsFile) {
+TEST_F(FrontendTest, KeepsItsIdentityInAFile) {
   const auto first = LoadOrMakeIdentity(Path("data.pem"));
   ASSERT_TRUE(first.ok());
   const auto again = LoadOrMakeIdentity(Path("data.pem"));
@@ -228,7 +228,7 @@ TEST_F(FrontendTest, KnowsItselfAgainByItsFile) {
   EXPECT_THAT(bad.status().message(), HasSubstr("bad.pem"));
 }
 
-TEST_F(FrontendTest, ADataFileKeepsTheObjects) {
+TEST_F(FrontendTest, ADataFilePersistsTheObjects) {
   {
     auto data = DataFile::Open(Path("data.json"), server_, SystemRuntime());
     ASSERT_TRUE(data.ok()) << data.status().message();
@@ -242,7 +242,7 @@ TEST_F(FrontendTest, ADataFileKeepsTheObjects) {
       200);
 }
 
-TEST_F(FrontendTest, ADataFileThatIsNoneIsLeftAsItIs) {
+TEST_F(FrontendTest, AnInvalidDataFileIsNotOverwritten) {
   for (const char* content : {"", "{", "[]", "{\"x\":1}"}) {
     ASSERT_TRUE(io::WriteFileAtomically(Path("bad.json"), content, 0600).ok());
     const auto data = DataFile::Open(Path("bad.json"), server_, SystemRuntime());

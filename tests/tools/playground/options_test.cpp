@@ -33,7 +33,7 @@ TEST(PlaygroundOptions, AreReadFromTheCommandLine) {
   EXPECT_EQ(options.verbosity, 4);
 }
 
-TEST(PlaygroundOptions, ThatCanNotBeAreNamed) {
+TEST(PlaygroundOptions, ReportInvalidValues) {
   const std::pair<std::vector<std::string>, std::string> bad[] = {
       {{"--secure-port=65536"}, "--secure-port"},
       {{"--secure-port=-1"}, "--secure-port"},
@@ -55,7 +55,7 @@ TEST(PlaygroundOptions, ThatCanNotBeAreNamed) {
   }
 }
 
-TEST(PlaygroundOptions, ExplainThemselves) {
+TEST(PlaygroundOptions, PrintHelp) {
   auto parsed = ParseCommandLine({"--help"}, 80);
   ASSERT_TRUE(parsed.ok());
   EXPECT_THAT(std::get<std::string>(*parsed), HasSubstr("--pod-ready-after"));

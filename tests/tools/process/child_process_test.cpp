@@ -27,7 +27,7 @@ class ChildProcessTest : public ::testing::Test {
   const std::string log_ = ::testing::TempDir() + "/child-" + std::to_string(getpid()) + ".log";
 };
 
-TEST_F(ChildProcessTest, EndsWithItsExitCode) {
+TEST_F(ChildProcessTest, ReportsTheExitCode) {
   auto child = Shell("exit 3");
   ASSERT_TRUE(child) << child.status().message();
   EXPECT_EQ(child->Wait(kLimit), 3);
@@ -35,7 +35,7 @@ TEST_F(ChildProcessTest, EndsWithItsExitCode) {
   EXPECT_FALSE(child->IsRunning());
 }
 
-TEST_F(ChildProcessTest, EndsWithTheSignalThatKilledIt) {
+TEST_F(ChildProcessTest, ReportsTheSignal) {
   auto child = Shell("exec sleep 100");
   ASSERT_TRUE(child) << child.status().message();
   EXPECT_TRUE(child->IsRunning());
@@ -43,7 +43,7 @@ TEST_F(ChildProcessTest, EndsWithTheSignalThatKilledIt) {
   EXPECT_EQ(child->Wait(kLimit), 128 + SIGTERM);
 }
 
-TEST_F(ChildProcessTest, WritesBothOutputsToItsLogBehindWhatIsThere) {
+TEST_F(ChildProcessTest, AppendsBothOutputsToItsLog) {
   for (const char* script : {"echo one; echo two >&2", "echo three"}) {
     auto child = Shell(script);
     ASSERT_TRUE(child) << child.status().message();
@@ -56,13 +56,13 @@ TEST_F(ChildProcessTest, WritesBothOutputsToItsLogBehindWhatIsThere) {
   }
 }
 
-TEST_F(ChildProcessTest, HasNothingToRead) {
+TEST_F(ChildProcessTest, HasEmptyStandardInput) {
   auto child = Shell("cat");
   ASSERT_TRUE(child) << child.status().message();
   EXPECT_EQ(child->Wait(kLimit), 0);
 }
 
-TEST_F(ChildProcessTest, DiesWithItsObject) {
+TEST_F(ChildProcessTest, IsKilledByItsDestructor) {
   pid_t pid = 0;
   {
     auto child = Shell("exec sleep 100");
@@ -74,13 +74,13 @@ TEST_F(ChildProcessTest, DiesWithItsObject) {
   EXPECT_NE(kill(pid, 0), 0);
 }
 
-TEST_F(ChildProcessTest, OfAProgramThatIsNotThereIsAnErrorThatNamesIt) {
+TEST_F(ChildProcessTest, AMissingProgramIsAnErrorThatNamesIt) {
   const auto child = ChildProcess::Start({"/no/such/program"}, log_);
   ASSERT_FALSE(child);
   EXPECT_THAT(child.status().message(), HasSubstr("/no/such/program: No such file"));
 }
 
-TEST_F(ChildProcessTest, WithALogThatCanNotBeWrittenIsAnErrorThatNamesIt) {
+TEST_F(ChildProcessTest, AnUnwritableLogIsAnErrorThatNamesIt) {
   const auto child = ChildProcess::Start({"/bin/true"}, "/no/such/directory/log");
   ASSERT_FALSE(child);
   EXPECT_THAT(child.status().message(), HasSubstr("/no/such/directory/log: No such file"));
