@@ -77,7 +77,7 @@ double RollingUpdate(const std::vector<capstan::manager::LoadedPlugin>& plugins,
   for (const auto& plugin : plugins) cluster.Load(plugin.setup, plugin.manifest.name);
   cluster.CreateJson(DeploymentJson(pods));
   if (!cluster.RunUntil([&] { return IsComplete(cluster, pods); })) {
-    throw std::runtime_error("the first rollout did not end");
+    throw std::runtime_error("the first rollout did not finish");
   }
   const int64_t version = cluster.server().ResourceVersion();
   const double start = CpuSeconds();
@@ -86,7 +86,7 @@ double RollingUpdate(const std::vector<capstan::manager::LoadedPlugin>& plugins,
       R"({"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:2"}]}}}})");
   if (!patched) throw std::runtime_error(patched.status().ToString());
   if (!cluster.RunUntil([&] { return IsComplete(cluster, pods); })) {
-    throw std::runtime_error("the rolling update did not end");
+    throw std::runtime_error("the rolling update did not finish");
   }
   const double seconds = CpuSeconds() - start;
   std::printf("rolling update of %d pods: %.1f ms, %lld writes\n", pods, seconds * 1e3,

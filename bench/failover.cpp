@@ -69,7 +69,7 @@ class Contest {
     replicas_.at(leader)->Kill(signal);
     const Moment first = AwaitFirstWrite(leader, begin);
     if (!replicas_.at(leader)->Wait(kStopTimeout))
-      throw std::runtime_error(leader + " does not end");
+      throw std::runtime_error(leader + " does not exit");
     replicas_.erase(leader);
     StartReplica();
     CleanUp();
@@ -102,7 +102,7 @@ class Contest {
     const auto deadline = std::chrono::steady_clock::now() + kStopTimeout;
     for (Follow(); !done(); Follow()) {
       if (std::chrono::steady_clock::now() > deadline) {
-        throw std::runtime_error(kind_ + ": waited in vain for " + what + "; " +
+        throw std::runtime_error(kind_ + ": timed out waiting for " + what + "; " +
                                  replicas_.begin()->second->LogTail());
       }
       std::this_thread::sleep_for(Milliseconds(5));
@@ -214,7 +214,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (!exists(capstan::e2e::ServerBinary("kube-apiserver"))) {
-    std::printf("failover: left out, as kube-apiserver has not been built; see ./dev e2e\n");
+    std::printf("failover: skipped, as kube-apiserver is not built; see ./dev e2e\n");
     return 0;
   }
   const std::string controllers = "--controllers=deployment-controller,replicaset-controller";

@@ -58,7 +58,7 @@ Usage UsageOf(pid_t pid) {
 int main(int argc, char** argv) {
   const int seconds = argc > 1 ? std::atoi(argv[1]) : 30;
   if (!exists(capstan::e2e::ServerBinary("kube-apiserver"))) {
-    std::printf("idle_memory: left out, as kube-apiserver has not been built; see ./dev e2e\n");
+    std::printf("idle_memory: skipped, as kube-apiserver is not built; see ./dev e2e\n");
     return 0;
   }
   const auto server = capstan::e2e::NewKubeApiServer();

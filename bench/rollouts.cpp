@@ -99,7 +99,7 @@ class Bench {
   void Finish(const char* what) {
     const auto start = cluster_.runtime().Now();
     if (!cluster_.RunUntil([this] { return IsComplete(); })) {
-      throw std::runtime_error(std::string(what) + " did not end");
+      throw std::runtime_error(std::string(what) + " did not finish");
     }
     const std::chrono::duration<double> took = cluster_.runtime().Now() - start;
     cluster_.AdvanceBy(std::chrono::seconds(30));

@@ -183,7 +183,7 @@ std::string SetGate(std::map<std::string, bool>& gates, std::string_view name,
     known.reserve(gates.size());
     for (const auto& [known_name, on] : gates) known.push_back(known_name);
     const std::string nearest = text::NearestName(name, known);
-    return Format("there is no feature gate \"{}\"{}; known are: {}", name,
+    return Format("unknown feature gate \"{}\"{}; known gates: {}", name,
                   nearest.empty() ? "" : Format(", did you mean {}?", nearest),
                   text::Joined(known, ", "));
   }

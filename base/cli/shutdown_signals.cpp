@@ -68,7 +68,7 @@ ShutdownSignals::ShutdownSignals(Runtime& runtime)
 
 void ShutdownSignals::Handle(int signal) {
   if (source_.stop_requested()) {
-    LogWarning("Second signal, exiting at once", {{"signal", signal}});
+    LogWarning("Second signal received, exiting immediately", {{"signal", signal}});
     std::_Exit(128 + signal);
   }
   LogInfo("Signal received, shutting down", {{"signal", signal}});

@@ -42,7 +42,7 @@ bool WatchSocket(int poll, int operation, int socket, uint64_t id, uint32_t even
 }
 
 ServerResponse HandlerFailed(const ServerRequest& request, const char* why) {
-  LogError(Status(StatusReason::kInternalError, why), "A request's handler failed",
+  LogError(Status(StatusReason::kInternalError, why), "Request handler failed",
            {{"path", request.path}});
   return {.status = 500, .body = "internal server error\n"};
 }
@@ -53,7 +53,7 @@ ServerResponse CallHandler(const Mux::Handler& handler, const ServerRequest& req
   } catch (const std::exception& error) {
     return HandlerFailed(request, error.what());
   } catch (...) {
-    return HandlerFailed(request, "it threw something that is no std::exception");
+    return HandlerFailed(request, "it threw an exception that is not a std::exception");
   }
 }
 
@@ -207,7 +207,7 @@ bool HttpListener::AcceptOne(MonotonicTime now) {
 }
 
 void HttpListener::PauseAccepting(MonotonicTime now) {
-  LogError(OpenFailure("accept"), "No new connections for a moment", {{"listener", config_.name}});
+  LogError(OpenFailure("accept"), "Pausing new connections", {{"listener", config_.name}});
   accepts_again_ = now + kAcceptPause;
   WatchSocket(poll_.get(), EPOLL_CTL_MOD, listening_.get(), kListening, 0);
 }
@@ -282,7 +282,7 @@ void HttpListener::CloseExpired(MonotonicTime now) {
   for (auto entry = connections_.begin(); entry != connections_.end();) {
     const auto next = std::next(entry);
     if (entry->second.connection->deadline() <= now) {
-      LogV(4, "A connection took too long",
+      LogV(4, "Connection timed out",
            {{"listener", config_.name}, {"client", entry->second.connection->client().address}});
       Close(entry);
     }

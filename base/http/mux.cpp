@@ -18,7 +18,7 @@ ServerResponse Plain(int status, std::string body) {
 }
 
 ServerResponse Failed(const std::string& path, const std::string& why) {
-  LogError(Status(StatusReason::kInternalError, why), "A page failed", {{"path", path}});
+  LogError(Status(StatusReason::kInternalError, why), "Page handler failed", {{"path", path}});
   return Plain(500, "internal server error\n");
 }
 
@@ -43,7 +43,7 @@ std::string ServerRequest::Get(std::string_view name) const {
 }
 
 Result<ServerRequest> ParseTarget(std::string_view method, std::string_view target) {
-  const Status malformed = Status::Malformed(Format("\"{}\" is no path", target));
+  const Status malformed = Status::Malformed(Format("\"{}\" is not a path", target));
   if (!target.starts_with('/')) return malformed;
   const size_t mark = target.find('?');
   auto path = text::PercentDecoded(target.substr(0, mark));
@@ -94,7 +94,7 @@ ServerResponse Mux::Serve(const ServerRequest& request) const {
   } catch (const std::exception& error) {
     return Failed(request.path, error.what());
   } catch (...) {
-    return Failed(request.path, "it threw something that is no std::exception");
+    return Failed(request.path, "it threw an exception that is not a std::exception");
   }
 }
 

@@ -76,7 +76,7 @@ void RequestReader::FeedHead(std::string_view& rest) {
     case HeadScanner::State::kTooManyFields:
       return Refuse(431, "the request has too many headers");
     case HeadScanner::State::kBadLineEnd:
-      return Refuse(400, "a line ends without CR");
+      return Refuse(400, "a line does not end with CR");
   }
 }
 
@@ -101,7 +101,7 @@ bool RequestReader::ParseFirstLine(std::string_view line) {
   if (!is_clean || !version.starts_with("HTTP/")) return Refused(400, "bad request");
   is_http_1_0_ = version == "HTTP/1.0";
   if (!is_http_1_0_ && version != "HTTP/1.1") {
-    return Refused(505, "only HTTP/1.1 is served here");
+    return Refused(505, "only HTTP/1.1 is supported");
   }
   const std::string_view path = PathOfTarget(target);
   if (limits_.decodes_target) {
@@ -119,7 +119,7 @@ bool RequestReader::ParseFirstLine(std::string_view line) {
 bool RequestReader::ParseConnection() {
   const size_t hosts = CountFields(request_.headers, "Host");
   if (hosts > 1 || (hosts == 0 && !is_http_1_0_)) {
-    return Refused(400, "a request has one Host header");
+    return Refused(400, "a request must have exactly one Host header");
   }
   keeps_alive_ = http::KeepsAlive(request_.headers, is_http_1_0_);
   return true;
@@ -130,10 +130,10 @@ bool RequestReader::ParseFraming() {
   const bool has_encoding = CountFields(request_.headers, "Transfer-Encoding") > 0;
   if (length.is_doubtful || length.kind == BodyLength::Kind::kUnclear ||
       (has_encoding && is_http_1_0_)) {
-    return Refused(400, "the length of the body is not clear");
+    return Refused(400, "the length of the body is ambiguous");
   }
   if (length.kind == BodyLength::Kind::kUnknown) {
-    return Refused(501, "the only transfer encoding is chunked");
+    return Refused(501, "the only supported transfer encoding is chunked");
   }
   if (length.kind == BodyLength::Kind::kChunked) {
     part_ = Part::kChunks;
@@ -160,7 +160,7 @@ bool RequestReader::ParseExpectation() {
   const std::string expectation = request_.Header("Expect");
   if (expectation.empty() || is_http_1_0_) return true;
   if (!text::EqualIgnoringCase(expectation, "100-continue")) {
-    return Refused(417, "the only expectation is 100-continue");
+    return Refused(417, "the only supported expectation is 100-continue");
   }
   expects_continue_ = part_ != Part::kDone;
   return true;

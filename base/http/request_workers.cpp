@@ -48,7 +48,8 @@ void RequestWorkers::Add(uint64_t id, ClientOrigin origin, Answer answer) {
   try {
     StartWorker();
   } catch (const std::system_error& error) {
-    LogV(2, "No thread for a request, it waits for another", {{"err", error.what()}});
+    LogV(2, "Cannot start a thread for a request, it waits for a running one",
+         {{"err", error.what()}});
   }
 }
 

@@ -21,7 +21,7 @@ Status FileError(std::string_view what) {
 
 Result<MemoryFile> MemoryFile::New(const char* name) {
   UniqueFd fd(memfd_create(name, MFD_CLOEXEC));
-  if (!fd.valid()) return FileError("cannot make a file in memory");
+  if (!fd.valid()) return FileError("cannot create a file in memory");
   return MemoryFile(std::move(fd));
 }
 

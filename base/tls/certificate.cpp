@@ -73,8 +73,8 @@ Result<CertificatePem> NewSelfSignedCertificate(const std::string& host) {
     CertificatePem pem{PemOf(*certificate), PemOf(*key)};
     if (!pem.certificate.empty() && !pem.key.empty()) return pem;
   }
-  return Status::InvalidArgument("cannot make a self-signed certificate: " +
-                                 TakeError("does not decode"));
+  return Status::InvalidArgument("cannot create a self-signed certificate: " +
+                                 TakeError("cannot be decoded"));
 }
 
 Result<std::vector<X509Ptr>> ParseCertificates(std::string_view pem) {
@@ -89,11 +89,11 @@ Result<std::vector<X509Ptr>> ParseCertificates(std::string_view pem) {
   const bool at_end =
       ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
   if (!at_end) {
-    return Status::InvalidArgument(Format("certificate number {} does not decode: {}",
+    return Status::InvalidArgument(Format("certificate number {} cannot be decoded: {}",
                                           certificates.size() + 1, TakeFirstError("bad PEM")));
   }
   ERR_clear_error();
-  if (certificates.empty()) return Status::InvalidArgument("holds no PEM certificate");
+  if (certificates.empty()) return Status::InvalidArgument("contains no PEM certificate");
   return certificates;
 }
 
@@ -107,7 +107,7 @@ Result<KeyPtr> ParsePrivateKey(std::string_view pem) {
   if (pem.find("ENCRYPTED") != std::string_view::npos) {
     return Status::InvalidArgument("the private key is encrypted, which is not supported");
   }
-  return Status::InvalidArgument("holds no PEM private key that decodes");
+  return Status::InvalidArgument("contains no PEM private key that can be decoded");
 }
 
 Status CheckKeyMatches(X509& certificate, EVP_PKEY& key) {
@@ -115,7 +115,7 @@ Status CheckKeyMatches(X509& certificate, EVP_PKEY& key) {
   const bool matches = X509_check_private_key(&certificate, &key) == 1;
   ERR_clear_error();
   if (matches) return Status::Ok();
-  return Status::InvalidArgument("the private key does not belong to the certificate");
+  return Status::InvalidArgument("the private key does not match the certificate");
 }
 
 X509Ptr CertificateFromDer(std::string_view der) {

@@ -22,8 +22,7 @@ using State = Explanation::State;
 
 constexpr std::string_view kMinReadySeconds = "MinReadySeconds";
 constexpr std::string_view kNobodyWorks =
-    "If this stays so, no controller manager is at work here or its writes fail: its log says "
-    "which.";
+    "If this persists, no controller manager is running or its writes fail; see its log.";
 // Without a progress deadline, a wait that should end without intervention counts as blocked after
 // this time.
 constexpr int64_t kDefaultDeadline = 600;
@@ -97,15 +96,15 @@ void NoteLimits(const Situation& at, std::vector<std::string>& notes) {
   const int64_t min_available = desired - limits->max_unavailable;
   if (available <= min_available) {
     notes.push_back(
-        Format("No available old pod may go: {} pods are available and {} must be (maxUnavailable "
-               "is {}).",
+        Format("No available old pod may be deleted: {} pods are available and {} must be "
+               "(maxUnavailable is {}).",
                available, min_available, limits->max_unavailable));
   }
   const int64_t total = at.OldReplicas() + ReplicasOf(*at.new_set);
   if (total >= desired + limits->max_surge) {
-    notes.push_back(
-        Format("No new pod may come: {} pods are asked for and {} may be (maxSurge is {}).", total,
-               desired + limits->max_surge, limits->max_surge));
+    notes.push_back(Format(
+        "No new pod may be created: {} pods are requested and {} are allowed (maxSurge is {}).",
+        total, desired + limits->max_surge, limits->max_surge));
   }
 }
 
@@ -147,10 +146,11 @@ std::optional<Diagnosis> Paused(const Situation& at) {
   const bool rolled_out =
       at.new_set && at.OldReplicas() == 0 && ReplicasOf(*at.new_set) == ReplicasOf(at.deployment);
   if (rolled_out) return std::nullopt;
-  Explanation fact = Fact(State::kBlocked, "Paused",
-                          Format("spec.paused is true and there are changes that are not rolled "
-                                 "out; \"kubectl rollout resume deployment/{}\" lets them.",
-                                 at.deployment.metadata.name));
+  Explanation fact =
+      Fact(State::kBlocked, "Paused",
+           Format("spec.paused is true and there are changes that are not rolled "
+                  "out; \"kubectl rollout resume deployment/{}\" continues the rollout.",
+                  at.deployment.metadata.name));
   fact.since = at.Progress() ? at.Progress()->lastUpdateTime : Time();
   fact.notes = NotesOn(at);
   return Diagnosis{std::move(fact)};
@@ -159,10 +159,10 @@ std::optional<Diagnosis> Paused(const Situation& at) {
 std::optional<Diagnosis> NotObserved(const Situation& at) {
   const int64_t seen = at.deployment.status.observedGeneration;
   if (seen >= at.deployment.metadata.generation) return std::nullopt;
-  Explanation fact = Fact(State::kWaiting, "NotObserved",
-                          Format("No controller has seen generation {} of it yet; the last one "
-                                 "seen is {}.",
-                                 at.deployment.metadata.generation, seen));
+  Explanation fact =
+      Fact(State::kWaiting, "NotObserved",
+           Format("No controller has observed generation {} yet; the last observed one is {}.",
+                  at.deployment.metadata.generation, seen));
   if (seen == 0) fact.since = at.deployment.metadata.creationTimestamp;
   fact.state = BlockedIf(IsOverdue(at.deployment, fact.since, at.now));
   fact.notes.emplace_back(kNobodyWorks);
@@ -175,9 +175,9 @@ std::optional<Diagnosis> Complete(const Situation& at) {
   if (!IsComplete(at.deployment, at.status())) return std::nullopt;
   const int64_t desired = ReplicasOf(at.deployment);
   Explanation fact = Fact(State::kSettled, "Complete",
-                          desired == 0 ? "No pods are wanted, and none are left."
+                          desired == 0 ? "No pods are wanted, and none exist."
                                        : Format("All {} pods are updated and available.", desired));
-  if (at.deployment.spec.paused) fact.notes.push_back("It is paused: changes will wait.");
+  if (at.deployment.spec.paused) fact.notes.push_back("It is paused: changes are not rolled out.");
   return Diagnosis{std::move(fact)};
 }
 
@@ -241,9 +241,9 @@ std::optional<Diagnosis> OldPodsRun(const Situation& at) {
   if (at.deployment.spec.strategy.type != "Recreate" || !at.old_pods_run || at.OldReplicas() > 0) {
     return std::nullopt;
   }
-  Explanation fact = Fact(State::kWaiting, "OldPodsTerminating",
-                          "With strategy Recreate new pods have to wait until all old ones are "
-                          "gone.");
+  Explanation fact =
+      Fact(State::kWaiting, "OldPodsTerminating",
+           "With strategy Recreate, new pods are created when all old pods are gone.");
   fact.since = StandstillOf(at);
   fact.state = BlockedIf(at.HasTimedOut());
   fact.notes = NotesOn(at);
@@ -265,7 +265,7 @@ std::optional<Diagnosis> ReplicaSetBehind(const Situation& at) {
     Explanation fact = Fact(State::kWaiting, "ReplicaSetBehind",
                             Format("{} wants {} pods and has {}.", Quoted(*set), ReplicasOf(*set),
                                    set->status.replicas));
-    if (unseen) fact.message += " Its controller has not seen its latest generation yet.";
+    if (unseen) fact.message += " Its controller has not observed its latest generation yet.";
     fact.since = StandstillOf(at);
     fact.state = BlockedIf(at.HasTimedOut());
     fact.notes = NotesOn(at);
@@ -302,7 +302,7 @@ std::optional<Diagnosis> PodsUnavailable(const Situation& at) {
 Diagnosis Moving(const Situation& at) {
   Explanation fact = Fact(BlockedIf(at.HasTimedOut()),
                           at.HasTimedOut() ? kProgressDeadlineExceeded : "Progressing",
-                          at.HasTimedOut() ? "It makes no progress." : "The rollout goes on.");
+                          at.HasTimedOut() ? "It makes no progress." : "The rollout continues.");
   fact.since = LastMoveOf(at);
   fact.notes = NotesOn(at);
   return Diagnosis{std::move(fact)};
@@ -315,7 +315,7 @@ Diagnosis BeingDeleted(const Deployment& deployment) {
     if (finalizer == "foregroundDeletion") {
       fact.notes.push_back("Its ReplicaSets and their pods are deleted first.");
     } else if (finalizer == "orphan") {
-      fact.notes.push_back("Its ReplicaSets are given up first.");
+      fact.notes.push_back("Its ReplicaSets are orphaned first.");
     } else {
       fact.state = State::kBlocked;
       fact.notes.push_back(Excerpt("The finalizer " + finalizer.str() + " holds it."));
@@ -328,9 +328,9 @@ Diagnosis BeingDeleted(const Deployment& deployment) {
 std::optional<Diagnosis> Unusable(const Snapshot& snapshot, const Status& plan) {
   const Deployment& deployment = snapshot.deployment;
   if (SelectsEverything(deployment)) {
-    return Diagnosis{Fact(State::kBlocked, "SelectingAll",
-                          "Its selector is empty and would select all pods; the controller leaves "
-                          "it alone.")};
+    return Diagnosis{
+        Fact(State::kBlocked, "SelectingAll",
+             "Its selector is empty and would select all pods; the controller ignores it.")};
   }
   if (const auto selector = Selector::From(deployment.spec.selector); !selector) {
     return Diagnosis{

@@ -29,12 +29,12 @@ PodTrouble Terminating(const DetailedPod& pod, WallTime now) {
   trouble.needs_help = SecondsSince(pod.metadata.deletionTimestamp, now) > kTerminationTolerance;
   if (!pod.metadata.finalizers.empty()) {
     trouble.message =
-        "it is being deleted and held by the finalizer " + pod.metadata.finalizers[0].str();
+        "it is being deleted and blocked by the finalizer " + pod.metadata.finalizers[0].str();
     trouble.needs_help = true;
   } else if (pod.spec.nodeName.empty()) {
     trouble.message = "it is being deleted";
   } else if (trouble.needs_help) {
-    trouble.message = "its time to end is over, and node " + pod.spec.nodeName +
+    trouble.message = "its grace period is over, and node " + pod.spec.nodeName +
                       " has not confirmed that it is gone";
   } else {
     trouble.message = "it is being deleted on node " + pod.spec.nodeName;
@@ -55,8 +55,8 @@ PodTrouble Finished(const DetailedPod& pod) {
                      .needs_help = true};
   for (const ContainerDetail& container : pod.status.containerStatuses) {
     if (!trouble.message.empty() || !container.state.terminated) continue;
-    trouble.message =
-        Format("container \"{}\" ended with {}", container.name, Exit(*container.state.terminated));
+    trouble.message = Format("container \"{}\" terminated with {}", container.name,
+                             Exit(*container.state.terminated));
     trouble.since = container.state.terminated->finishedAt;
   }
   return trouble;
@@ -72,7 +72,7 @@ std::optional<PodTrouble> Unscheduled(const DetailedPod& pod) {
   }
   if (!pod.spec.nodeName.empty()) return std::nullopt;
   return PodTrouble{.reason = "NotScheduled",
-                    .message = "no scheduler has looked at it yet",
+                    .message = "no scheduler has processed it yet",
                     .since = pod.metadata.creationTimestamp};
 }
 
@@ -105,7 +105,7 @@ std::optional<PodTrouble> Broken(const ContainerDetail& container, bool is_init)
   }
   if (const auto& ended = container.state.terminated; ended && (!is_init || ended->exitCode != 0)) {
     return PodTrouble{.reason = ended->reason.empty() ? "ContainerEnded" : ended->reason,
-                      .message = who + ": ended with " + Exit(*ended),
+                      .message = who + ": terminated with " + Exit(*ended),
                       .since = ended->finishedAt,
                       .needs_help = true};
   }
@@ -128,7 +128,7 @@ std::optional<PodTrouble> Starting(const ContainerDetail& container, bool is_ini
   if (!running) return std::nullopt;
   if (is_init) {
     return PodTrouble{.reason = "Initializing",
-                      .message = Format("init container \"{}\" has not ended", container.name),
+                      .message = Format("init container \"{}\" has not completed", container.name),
                       .since = running->startedAt};
   }
   if (container.started == false) {

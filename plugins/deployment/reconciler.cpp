@@ -14,7 +14,7 @@ namespace {
 
 // Only humans wait for a Deployment's counts. Status writes that end a rollout are not delayed.
 constexpr Duration kStatusWait = std::chrono::seconds(5);
-constexpr std::string_view kUnseen = "the new ReplicaSet exists, but is not to be seen";
+constexpr std::string_view kUnseen = "the new ReplicaSet exists, but is not visible";
 
 // The outcome is unknown or the state has changed, so the new status would be a guess.
 bool IsOutdated(const Status& status) {

@@ -70,7 +70,7 @@ void CreationBackoff::NoteRejection(const api::OwnerReference& set, const Pod& p
     }
   }
   if (after.pods == 1 && LogEnabled(2)) {
-    LogV(2, "A pod was rejected, creation backs off",
+    LogV(2, "A pod was rejected, backing off its replacement",
          {{"replicaSet", NamespacedName{pod.metadata.namespace_.str(), set.name.str()}},
           {"pod", pod.metadata.name},
           {"seconds", std::chrono::duration<double>(after.delay).count()}});

@@ -26,11 +26,11 @@ ReplicaSetReconciler::ReplicaSetReconciler(PluginContext& context,
       pods_(context.ListerFor<Pod>()),
       events_(context.EventRecorder("replicaset-controller")),
       backoff_(std::move(backoff)),
-      deletion_age_ratio_(context.metrics().NewHistogram(
-          "replicaset_controller_sorting_deletion_age_ratio",
-          "How many times as old as the youngest ready pod the ready pods are that were chosen for "
-          "deletion. Should be below 2.",
-          ExponentialBuckets(0.25, 2, 6))),
+      deletion_age_ratio_(
+          context.metrics().NewHistogram("replicaset_controller_sorting_deletion_age_ratio",
+                                         "Age of a ready pod chosen for deletion, divided by the "
+                                         "age of the youngest ready pod. Should be below 2.",
+                                         ExponentialBuckets(0.25, 2, 6))),
       status_budget_(context.clock(), {.wait = kStatusWait}),
       // Some servers, e.g. 1.34, do not know this field.
       status_writer_(context.client(), {&ReplicaSetStatus::terminatingReplicas}) {}

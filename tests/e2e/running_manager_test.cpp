@@ -149,7 +149,7 @@ TEST_F(RunningManager, StartsAndDrainsControllersWhenItsConfigurationChanges) {
   WriteFile(config, "kind: ControllerManagerConfiguration\ngeneric: {controllerz: []}\n");
   manager.Kill(SIGHUP);
   EXPECT_TRUE(Eventually([&] {
-    return manager.LogText().find("The configuration is refused") != std::string::npos;
+    return manager.LogText().find("Invalid configuration") != std::string::npos;
   })) << manager.LogTail();
   EXPECT_THAT(Ask("only", "/debug/controllers").body, HasSubstr("deployment-controller"));
 

@@ -90,7 +90,7 @@ class NewLeader {
   // The number of reconciles with this result: "success", "error", "awaits_own_writes".
   double Reconciles(const std::string& controller, const std::string& result) {
     return metrics_
-        .NewCounter("capstan_reconcile_total", "Reconciles by controller and result.",
+        .NewCounter("capstan_reconcile_total", "Number of reconciles by controller and result.",
                     {{"controller", controller}, {"result", result}})
         .Value();
   }

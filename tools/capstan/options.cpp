@@ -13,19 +13,16 @@ namespace {
 using Parsed = std::variant<WhyOptions, std::string>;
 
 constexpr char kUsage[] =
-    "capstan answers an operator's questions about what a Capstan controller manager works on.\n\n"
+    "capstan shows what the objects of a Capstan controller manager wait for.\n\n"
     "Usage:\n"
     "  capstan why KIND/NAME [flags]   what an object waits for, such as deployment/web\n\n"
     "\"capstan why --help\" lists the flags.\n";
 
 constexpr char kWhyUsage[] =
-    "capstan why tells in one place what an object waits for. For a Deployment's rollout that is "
-    "a\n"
-    "quota, pods that cannot be scheduled or do not become ready, a pause, a finalizer, the "
-    "limits\n"
-    "of its strategy. It asks the manager that leads for what its controller sees, or computes "
-    "the\n"
-    "same from what the API server shows. The kinds are those that the plugins explain.\n\n"
+    "capstan why shows what an object waits for. For the rollout of a Deployment that is a "
+    "quota,\npods that cannot be scheduled or do not become ready, a pause, a finalizer, or the "
+    "limits of\nits strategy. It asks the leading manager, or computes the same from the objects "
+    "in the API\nserver. The kinds are those that the plugins explain.\n\n"
     "Usage:\n"
     "  capstan why KIND/NAME [-n NAMESPACE] [flags]\n\n"
     "Examples:\n"
@@ -42,32 +39,32 @@ void AddFlags(cli::FlagSet& flags, WhyOptions& options, std::string& output) {
   flags.AlsoAs('n');
   flags.AddString("output", &output, "\"text\" or \"json\".");
   flags.AlsoAs('o');
-  flags.BeginSection("Whom to ask");
+  flags.BeginSection("Where to ask");
   flags.AddString("kubeconfig", &options.kubeconfig,
                   "The kubeconfig file; without it $KUBECONFIG, $HOME/.kube/config, or in a pod "
                   "its service account.");
   flags.AddString("context", &options.context, "The kubeconfig's context to use.");
   flags.AddString("manager", &options.manager,
-                  "A manager's address, https://HOST:PORT: it alone is asked. \"none\": the answer "
-                  "is computed from what the API server shows. Without it the manager that leads "
-                  "is asked through the API server where that can be done, else as with none.");
+                  "Address of the manager to ask, https://HOST:PORT. \"none\": compute the "
+                  "explanation from the objects in the API server. Without this flag the leading "
+                  "manager is asked through the API server where possible, else as with none.");
   flags.AddString("certificate-authority", &options.certificate_authority,
-                  "File with the certificates that the manager's may be signed by.");
+                  "File with the certificate authorities of the manager's certificate.");
   flags.AddBool("insecure-skip-tls-verify", &options.insecure_skip_tls_verify,
-                "Trust any certificate of the manager, such as the one it makes for itself.");
+                "Accept any certificate of the manager, such as a self-signed one.");
   flags.AddString("token-file", &options.token_file,
-                  "File with a bearer token that tells the manager who asks.");
+                  "File with the bearer token to send to the manager.");
   flags.AddString("plugin-dir", &options.plugin_dir,
-                  "The folder with the plugins, which explain their kinds; without it "
-                  "../lib/capstan/plugins, seen from this program.");
+                  "The directory of the plugins, which explain their kinds; without it "
+                  "../lib/capstan/plugins, relative to this program.");
   flags.AddDuration("request-timeout", &options.request_timeout,
-                    "How long to wait for one answer.");
+                    "How long to wait for one response.");
 }
 
 /// Returns the kind and the name.
 Result<std::pair<std::string, std::string>> ObjectOf(const std::vector<std::string>& words) {
   const Status usage = Status::InvalidArgument(
-      words.empty() ? "which object? Try: capstan why deployment/NAME"
+      words.empty() ? "no object given; try: capstan why deployment/NAME"
                     : Format("\"{}\" is not of the form KIND/NAME", words.front()));
   if (words.empty() || words.size() > 2) return usage;
   const size_t slash = words[0].find('/');
@@ -87,13 +84,13 @@ Status Validate(const WhyOptions& options, const std::string& output) {
       options.manager.starts_with("https://") || options.manager.starts_with("http://");
   if (!options.manager.empty() && options.manager != kNoManager && !has_address) {
     return Status::InvalidArgument(
-        Format("--manager: \"{}\" is no address like https://HOST:PORT", options.manager));
+        Format("--manager: \"{}\" is not an address like https://HOST:PORT", options.manager));
   }
   if (!has_address && (options.insecure_skip_tls_verify || !options.certificate_authority.empty() ||
                        !options.token_file.empty())) {
     return Status::InvalidArgument(
-        "--certificate-authority, --insecure-skip-tls-verify and --token-file go with "
-        "--manager=https://... only");
+        "--certificate-authority, --insecure-skip-tls-verify and --token-file need "
+        "--manager=https://...");
   }
   if (options.request_timeout <= Duration::zero()) {
     return Status::InvalidArgument("--request-timeout: must be positive");
@@ -132,7 +129,7 @@ Result<Parsed> ParseCommandLine(const std::vector<std::string>& arguments, size_
   if (command == "version" || command == "--version") {
     return Parsed(std::string("Capstan v" CAPSTAN_VERSION "\n"));
   }
-  if (command.empty()) return Status::InvalidArgument("which command? See capstan --help");
+  if (command.empty()) return Status::InvalidArgument("no command given; see capstan --help");
   return Status::InvalidArgument(Format("unknown command \"{}\"; see capstan --help", command));
 }
 

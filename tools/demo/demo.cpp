@@ -32,7 +32,7 @@ Status Apply(Transport& transport, const std::string& yaml) {
   auto body = ReadAll(**response, size_t{1} << 20);
   if (!body) return body.status();
   if ((*response)->status() < 300) return Status::Ok();
-  return Status(StatusReason::kInternalError, "the sample was refused: " + *body);
+  return Status(StatusReason::kInternalError, "the sample was rejected: " + *body);
 }
 
 /// Returns the number of requests that the playground has answered, by verb.

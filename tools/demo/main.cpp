@@ -35,9 +35,9 @@ cli::FlagSet FlagsOf(CommandLine& line) {
   flags.AddString("sample", &line.demo.sample, "The Deployment to apply, a YAML file.");
   flags.AddString("image", &line.demo.new_image, "The image that is rolled out second.");
   flags.AddString("directory", &line.directory,
-                  "Where logs and the kubeconfig go; kept. Without it a temporary one, removed at "
-                  "the end unless something failed.");
-  flags.AddInt("secure-port", &line.secure_port, "The playground's port; 0 takes any.");
+                  "Directory for logs and the kubeconfig; it is kept. Without it a temporary one, "
+                  "removed at the end unless something failed.");
+  flags.AddInt("secure-port", &line.secure_port, "The playground's port; 0: any free port.");
   flags.AddBool("help", &line.help, "Show this text.");
   flags.AlsoAs('h');
   return flags;
@@ -67,7 +67,7 @@ int Fail(const Status& status) {
 Result<std::string> NewDirectory() {
   std::string name = (std::filesystem::temp_directory_path() / "capstan-demo-XXXXXX").string();
   if (mkdtemp(name.data())) return name;
-  return Status::InvalidArgument("cannot make the directory " + name);
+  return Status::InvalidArgument("cannot create the directory " + name);
 }
 
 int Run(CommandLine line, const std::stop_token& stop) {

@@ -22,7 +22,7 @@ Result<std::unique_ptr<DataFile>> DataFile::Open(std::string path, testing::ApiS
   if (*content) {
     if (Status status = server.Restore(**content); !status.ok()) {
       return Status::InvalidArgument(file->path_ +
-                                     ": not what a playground has saved: " + status.message());
+                                     ": not a file saved by a playground: " + status.message());
     }
     const MutexLock lock(file->mutex_);
     file->saved_version_ = server.ResourceVersion();

@@ -20,24 +20,23 @@ constexpr char kUsage[] =
 void AddFlags(cli::FlagSet& flags, Options& options) {
   flags.BeginSection("Serving");
   flags.AddString("bind-address", &options.bind_address, "IP address to listen on.");
-  flags.AddInt("secure-port", &options.secure_port, "HTTPS port; 0 takes one that is free.");
+  flags.AddInt("secure-port", &options.secure_port, "HTTPS port; 0: any free port.");
   flags.AddInt("insecure-port", &options.insecure_port,
-               "Plain HTTP port that asks nobody who he is; 0 takes one that is free, -1 serves "
-               "none.");
-  flags.AddString("kubeconfig", &options.kubeconfig,
-                  "File to write with address, certificate and token, as soon as requests are "
-                  "served.");
+               "Plain HTTP port without authentication; 0: any free port, -1: none.");
+  flags.AddString(
+      "kubeconfig", &options.kubeconfig,
+      "Kubeconfig to write, with address, certificate and token, as soon as requests are served.");
   flags.AddString("data", &options.data,
                   "File to load the objects from, if it exists, and to save them to, with the "
-                  "certificate in FILE.pem. Without it they are gone at the end.");
+                  "certificate in FILE.pem. Without it they are lost at the end.");
   flags.BeginSection("Simulation");
-  flags.AddInt("nodes", &options.nodes, "Nodes that run pods; 0 leaves all pods Pending.");
+  flags.AddInt("nodes", &options.nodes, "Number of nodes; with 0 all pods stay Pending.");
   flags.AddDuration("pod-ready-after", &options.pod_ready_after,
-                    "How long a pod takes from being placed to Ready.");
+                    "How long a scheduled pod takes to become Ready.");
   flags.AddDuration("pod-gone-after", &options.pod_gone_after,
-                    "How long a deleted pod takes to be gone.");
+                    "How long a deleted pod takes to terminate.");
   flags.BeginSection("Misc");
-  flags.AddInt("v", &options.verbosity, "How much is logged: 0 little, 4 each request.");
+  flags.AddInt("v", &options.verbosity, "Log verbosity: 0 is terse, 4 logs each request.");
   flags.AlsoAs('v');
 }
 
@@ -46,7 +45,7 @@ Status Validate(const Options& options) {
   if (inet_pton(AF_INET, options.bind_address.c_str(), &address) != 1 &&
       inet_pton(AF_INET6, options.bind_address.c_str(), &address) != 1) {
     return Status::InvalidArgument(
-        Format("--bind-address: \"{}\" is no IP address", options.bind_address));
+        Format("--bind-address: \"{}\" is not an IP address", options.bind_address));
   }
   if (options.secure_port < 0 || options.secure_port > 65535) {
     return Status::InvalidArgument(

@@ -47,16 +47,16 @@ std::string Absolute(const std::string& path) {
 
 void Announce(const Options& options, const Frontend& secure, const Frontend* plain) {
   std::string text = Format("Serving the Kubernetes API at {}", secure.Url());
-  if (plain) text += Format(" and, to everybody, at {}", plain->Url());
+  if (plain) text += Format(" and, without authentication, at {}", plain->Url());
   text += Format(
       "\nTry:\n"
       "  export KUBECONFIG={}\n"
       "  kubectl get nodes\n"
       "  kubectl create deployment web --image=nginx --replicas=3\n"
       "  kubectl get deployments,replicasets,pods\n"
-      "It takes a controller manager to make pods of a Deployment:\n"
+      "A controller manager creates the pods of a Deployment:\n"
       "  capstan-controller-manager --kubeconfig=$KUBECONFIG\n"
-      "Ctrl-C ends it.\n",
+      "Press Ctrl-C to stop.\n",
       Absolute(options.kubeconfig));
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);

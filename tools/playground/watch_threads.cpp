@@ -25,7 +25,7 @@ bool WatchThreads::Start(std::unique_ptr<HttpResponse> watch,
   try {
     pump.thread = runtime_.Start("watch", [this, &pump] { Run(pump); });
   } catch (const std::system_error& error) {
-    LogV(2, "No thread for a watch", {{"err", error.what()}});
+    LogV(2, "Cannot start a thread for a watch", {{"err", error.what()}});
     pumps_.pop_back();
     return false;
   }

@@ -72,7 +72,7 @@ Result<ChildProcess> ChildProcess::Start(const std::vector<std::string>& argv,
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) return Failed("no pipe");
+  if (pipe2(report, O_CLOEXEC) != 0) return Failed("cannot create a pipe");
   const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid == 0) Become(arguments.data(), streams, parent, report[1]);

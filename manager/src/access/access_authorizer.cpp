@@ -60,7 +60,7 @@ Result<AccessAuthorizer::Decision> AccessAuthorizer::Authorize(const UserInfo& u
 void AccessAuthorizer::Report(const Status& status) {
   if (status.IsCanceled()) return;
   if (status.ok()) {
-    if (fails_.exchange(false)) LogInfo("Access is reviewed again");
+    if (fails_.exchange(false)) LogInfo("Access reviews succeed again");
   } else if (!fails_.exchange(true)) {
     LogError(status, "Failed to make webhook authorizer request");
   } else {

@@ -45,7 +45,7 @@ http::ServerResponse UnauthorizedRefusal() {
 http::ServerResponse BusyRefusal() {
   http::ServerResponse response =
       StatusRefusal(429, StatusReason::kTooManyRequests,
-                    "too many requests wait for the API server, try again later");
+                    "too many requests are waiting for the API server, try again later");
   response.headers.emplace_back("Retry-After", "1");
   return response;
 }
@@ -115,7 +115,7 @@ struct AccessGuard::Impl {
   std::optional<http::ServerResponse> Refuse(const http::ServerRequest& request, const Trust& trust,
                                              const std::string& path) {
     auto user = Authenticate(request, trust);
-    CountAttempt("authentication_attempts", "Requests whose sender was found out, by result.",
+    CountAttempt("authentication_attempts", "Number of authentication attempts by result.",
                  user                             ? "success"
                  : user.status().IsUnauthorized() ? "failure"
                                                   : "error");
@@ -132,7 +132,7 @@ struct AccessGuard::Impl {
                                                  const std::string& path,
                                                  const std::string& remote_address) {
     const auto decision = authorizer.Authorize(user, verb, path);
-    CountAttempt("authorization_attempts_total", "Requests that needed leave, by result.",
+    CountAttempt("authorization_attempts_total", "Number of authorization attempts by result.",
                  !decision           ? "error"
                  : decision->allowed ? "allowed"
                                      : "denied");
@@ -205,7 +205,7 @@ http::ServerResponse AccessGuard::Serve(const http::ServerRequest& request,
   try {
     return impl_->Serve(request, next);
   } catch (const std::exception& error) {
-    LogError(Status(StatusReason::kInternalError, error.what()), "Serving a request failed");
+    LogError(Status(StatusReason::kInternalError, error.what()), "Failed to serve a request");
     return StatusRefusal(500, StatusReason::kInternalError, "Internal Server Error");
   }
 }

@@ -61,7 +61,7 @@ Result<ClientCertificate> Describe(const X509& certificate, const std::string& d
   auto names = AttributesOf(certificate, *OBJ_nid2obj(NID_commonName));
   auto organizations = AttributesOf(certificate, *OBJ_nid2obj(NID_organizationName));
   auto uids = AttributesOf(certificate, *uid_attribute);
-  if (!names || !organizations || !uids) return Unverified("its subject is no text");
+  if (!names || !organizations || !uids) return Unverified("its subject is not valid text");
   if (uids->size() > 1) return Unverified("its subject has several UIDs");
   // Go uses the last of several common names.
   return ClientCertificate{.common_name = names->empty() ? "" : std::move(names->back()),
@@ -109,11 +109,11 @@ Result<ClientCertificate> ClientCa::Verify(const std::vector<std::string>& chain
   if (chain.empty()) return Unverified("there is none");
   if (chain.size() > kLongestChain) return Unverified("its chain is too long");
   const tls::X509Ptr leaf = tls::CertificateFromDer(chain.front());
-  if (!leaf) return Unverified("it does not decode");
+  if (!leaf) return Unverified("it cannot be decoded");
   const CaStackPtr others(sk_X509_new_null());
   for (size_t i = 1; i < chain.size(); ++i) {
     tls::X509Ptr other = tls::CertificateFromDer(chain[i]);
-    if (!other) return Unverified("a certificate of its chain does not decode");
+    if (!other) return Unverified("a certificate of its chain cannot be decoded");
     if (sk_X509_push(others.get(), other.get()) > 0) (void)other.release();
   }
   ERR_clear_error();
@@ -134,7 +134,8 @@ Result<ClientCertificate> ClientCa::Verify(const std::vector<std::string>& chain
   const int error = X509_STORE_CTX_get_error(context.get());
   ERR_clear_error();
   if (!verified) return Unverified(X509_verify_cert_error_string(error));
-  if (!IsSignedByAuthorities(context.get())) return Unverified("its signer is no authority");
+  if (!IsSignedByAuthorities(context.get()))
+    return Unverified("its signer is not a certificate authority");
   return Describe(*leaf, chain.front());
 }
 

@@ -83,7 +83,7 @@ Result<std::optional<UserInfo>> AuthenticateByRequestHeader(const RequestHeaderC
   if (!allowed.empty() &&
       std::find(allowed.begin(), allowed.end(), proxy->common_name) == allowed.end()) {
     return Status(StatusReason::kUnauthorized,
-                  Format("\"{}\" is no proxy that may name users", proxy->common_name));
+                  Format("proxy \"{}\" is not allowed to name users", proxy->common_name));
   }
   UserInfo user;
   user.name = FirstHeader(request, config.username_headers);
@@ -91,7 +91,7 @@ Result<std::optional<UserInfo>> AuthenticateByRequestHeader(const RequestHeaderC
   user.uid = FirstHeader(request, config.uid_headers);
   user.groups = AllHeaders(request, config.group_headers);
   auto extra = ExtraOf(request, config.extra_headers_prefixes);
-  if (!extra) return Status(StatusReason::kUnauthorized, "a header of the user is no text");
+  if (!extra) return Status(StatusReason::kUnauthorized, "a user header is not valid text");
   user.extra = *std::move(extra);
   return std::optional(std::move(user));
 }

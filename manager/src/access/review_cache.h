@@ -54,7 +54,8 @@ class ReviewCache {
       if (const Answer* answer = granted_.Find(key, runtime_.Now())) return *answer;
       if (const Answer* answer = refused_.Find(key, runtime_.Now())) return *answer;
       if (in_progress_ >= kMostInProgress) {
-        return Status(StatusReason::kTooManyRequests, "too many requests wait for the API server");
+        return Status(StatusReason::kTooManyRequests,
+                      "too many requests are waiting for the API server");
       }
       ++in_progress_;
       std::shared_ptr<Flight>& known = flights_[key];

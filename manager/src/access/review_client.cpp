@@ -49,16 +49,16 @@ Result<ObjectPtr> ReviewClient::Get(const TypeDescriptor& type, const Namespaced
 
 Result<ObjectPtr> ReviewClient::WithinDeadline(Result<ObjectPtr> answer) const {
   if (answer || !answer.status().IsCanceled() || stop_.stop_requested()) return answer;
-  return Status(StatusReason::kDeadlineExceeded, "no answer of the API server in time");
+  return Status(StatusReason::kDeadlineExceeded, "the API server did not respond in time");
 }
 
 void ReviewClient::Count(const Status& status, Duration took) {
   const MetricLabels labels = {{"code", ReviewCode(status)}};
-  metrics_.NewCounter(prefix_ + "_request_total", "Reviews, by the code of the answer.", labels)
+  metrics_.NewCounter(prefix_ + "_request_total", "Number of reviews by response code.", labels)
       .Increment();
   metrics_
       .NewHistogram(prefix_ + "_request_duration_seconds",
-                    "How long reviews take in seconds, by the code of the answer.",
+                    "Duration of reviews in seconds by response code.",
                     {0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10}, labels)
       .Observe(std::chrono::duration<double>(took).count());
 }

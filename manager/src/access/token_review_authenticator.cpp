@@ -33,7 +33,7 @@ Result<std::optional<std::string_view>> TokenOf(const http::ServerRequest& reque
     std::string_view text = text::Trimmed(value, " \t");
     if (text.size() <= kBearer.size() ||
         !text::EqualIgnoringCase(text.substr(0, kBearer.size()), kBearer)) {
-      return InvalidToken("the Authorization header is none of a bearer token");
+      return InvalidToken("the Authorization header has no bearer token");
     }
     text.remove_prefix(kBearer.size());
     if (text.size() > TokenReviewAuthenticator::kLongestToken) {
@@ -56,7 +56,7 @@ Result<std::optional<UserInfo>> TokenReviewAuthenticator::Authenticate(
   const auto token = TokenOf(request);
   if (!token) return token.status();
   if (!*token) return std::optional<UserInfo>();
-  if (!client_) return InvalidToken("nobody reviews tokens");
+  if (!client_) return InvalidToken("bearer tokens are not accepted");
   const std::string text(**token);
   auto user = cache_.Get(tls::Sha256(text), [&] { return Review(text); });
   if (user && !*user) return InvalidToken("invalid bearer token");
@@ -87,11 +87,12 @@ TokenReviewAuthenticator::Cache::Asked TokenReviewAuthenticator::Review(const st
 void TokenReviewAuthenticator::Report(const Status& status) {
   if (status.IsCanceled()) return;
   if (status.ok()) {
-    if (fails_.exchange(false)) LogInfo("Tokens are reviewed again");
+    if (fails_.exchange(false)) LogInfo("Token reviews succeed again");
     return;
   }
   const bool tells = status.IsForbidden() || status.IsUnauthorized() || status.IsTransport();
-  const Status error = tells ? status : Status(status.reason(), "not told, as it may hold a token");
+  const Status error =
+      tells ? status : Status(status.reason(), "withheld, as it may contain a token");
   if (!fails_.exchange(true)) {
     LogError(error, "Failed to make webhook authenticator request", {{"code", status.http_code()}});
   } else {

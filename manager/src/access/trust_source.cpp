@@ -30,13 +30,13 @@ Status ReadNames(const TrustConfigMap& config_map, std::string_view key,
   if (!text) return Status::Ok();
   const auto list = RawJson::Parse(*text);
   if (!list || !list->text().starts_with('[')) {
-    return Status::Malformed(Format("{}: no JSON list", key));
+    return Status::Malformed(Format("{}: not a JSON list", key));
   }
   for (size_t i = 0;; ++i) {
     const RawJson element = list->At("/" + std::to_string(i));
     if (element.empty()) return Status::Ok();
     const auto name = element.StringAt("");
-    if (!name) return Status::Malformed(Format("{}: an element that is no string", key));
+    if (!name) return Status::Malformed(Format("{}: an element is not a string", key));
     names.push_back(*name);
   }
 }
@@ -143,7 +143,7 @@ Status TrustSource::ReadFile(File& file, std::shared_ptr<const ClientCa>& ca) {
   if (*text == file.text) return Status::Ok();
   auto parsed = ClientCa::Parse(*text);
   if (!parsed) return parsed.status().WithContext(context);
-  if (ca) LogInfo("Read the authorities anew", {{"file", file.path}});
+  if (ca) LogInfo("Reloaded the certificate authorities", {{"file", file.path}});
   ca = *std::move(parsed);
   file.text = *std::move(text);
   return Status::Ok();
@@ -186,7 +186,7 @@ void TrustSource::Publish() {
                        header.ca->Overlaps(*trust->client_ca);
   if (overlap && !overlap_told_) {
     LogWarning(
-        "No proxy is believed: one authority signs for proxies and clients, and "
+        "Ignoring user headers: proxies and clients share a certificate authority, and "
         "--requestheader-allowed-names is empty");
   }
   overlap_told_ = overlap;
@@ -201,7 +201,7 @@ void TrustSource::ReportFiles(const Status& status) {
   const bool known = status.message() == files_reported_.message();
   files_reported_ = status;
   if (!known && !status.ok()) {
-    LogError(status, "Cannot read the authorities of client certificates, those known stay");
+    LogError(status, "Cannot read the authorities of client certificates, keeping the known ones");
   }
 }
 
@@ -214,12 +214,12 @@ void TrustSource::ReportLookup(const Status& status) {
     LogInfo("Read the authorities of client certificates",
             {{"configMap", kTrustConfigMap.ToString()}});
   } else if (lookup_succeeded_) {
-    LogWarning("Cannot read the authorities of client certificates, those known stay",
+    LogWarning("Cannot read the authorities of client certificates, keeping the known ones",
                {{"err", status}});
   } else {
     LogWarning(
         "Cannot read the authorities of client certificates, so only tokens authenticate; the "
-        "Role extension-apiserver-authentication-reader in kube-system grants it",
+        "Role extension-apiserver-authentication-reader in kube-system grants the access",
         {{"err", status}});
   }
 }

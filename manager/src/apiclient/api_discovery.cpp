@@ -35,7 +35,7 @@ Status AwaitServer(const Client& client, std::string_view server, Runtime& runti
                    Duration timeout, const std::stop_token& stop) {
   const io::DeadlineStop deadline(runtime, runtime.Now() + timeout, stop);
   const Client asking = client.WithStop(deadline.token());
-  std::string failure = "there is no answer";
+  std::string failure = "there is no response";
   do {
     Status status = asking.GetPath("/healthz").status();
     if (status.ok()) return status;

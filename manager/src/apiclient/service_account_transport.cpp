@@ -95,7 +95,7 @@ class ServiceAccountTransport::Tokens {
     failure_ = granted.status();
     if (!IsAlive()) pause_until_ = runtime_.Now() + kNoTokenPause;
     if (IsAlive() && token_.text != refused) {
-      LogWarning("Cannot renew the token of a service account, going on with the former",
+      LogWarning("Cannot renew the token of a service account, using the previous one",
                  {{"serviceAccount", account_}, {"err", failure_}});
       return token_.text;
     }
@@ -139,9 +139,9 @@ class ServiceAccountTransport::Tokens {
   Status NoToken() const CAPSTAN_REQUIRES(mutex_) {
     Status::Details details;
     details.reason = StatusReason::kUnauthorized;
-    details.message = Format(
-        "service account {}: no token: {}", account_,
-        failure_.ok() ? "the server refuses one that it has just issued" : failure_.ToString());
+    details.message = Format("service account {}: no token: {}", account_,
+                             failure_.ok() ? "the server rejected a token that it had just issued"
+                                           : failure_.ToString());
     details.retry_after = failure_.retry_after();
     return Status(std::move(details));
   }
@@ -164,7 +164,7 @@ class ServiceAccountTransport::Tokens {
       life = grant->status.expirationTimestamp.ToWallTime() - runtime_.clock().Now();
     }
     if (grant->status.token.empty() || life <= Duration::zero()) {
-      return Status::Malformed("TokenRequest: an answer without a token that lives");
+      return Status::Malformed("TokenRequest: the response has no token, or an expired one");
     }
     LogV(2, "Got a token for a service account",
          {{"serviceAccount", account_},
@@ -220,7 +220,7 @@ Result<std::unique_ptr<HttpResponse>> ServiceAccountTransport::RoundTrip(const H
   // A 401 means that the server did nothing, so any request may be sent again.
   const Result<std::string> renewed = tokens_->Get(*token, deadline, stop);
   if (!renewed) {
-    LogError(renewed.status(), "Cannot renew the token that the API server refused");
+    LogError(renewed.status(), "Cannot renew the token that the API server rejected");
     return response;
   }
   response = Status::Canceled();  // releases its connection first

@@ -39,11 +39,11 @@ void ExportBuildInfo(MetricsRegistry& metrics) {
   const BuildInfo build = ThisBuild();
   metrics
       .NewGauge(
-          "capstan_build_info", "1, with the version of this program.",
+          "capstan_build_info", "Always 1, labeled with the version of this program.",
           {{"version", build.version}, {"compiler", build.compiler}, {"platform", build.platform}})
       .Set(1);
   metrics
-      .NewGauge("kubernetes_build_info", "1, with the version of this program.",
+      .NewGauge("kubernetes_build_info", "Always 1, labeled with the version of this program.",
                 {{"major", build.major},
                  {"minor", build.minor},
                  {"git_version", "v" + build.version},

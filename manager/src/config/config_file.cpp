@@ -58,7 +58,7 @@ class ConfigReader {
     for (size_t i = 0; i < map.keys.size(); ++i) {
       const yaml::Node& key = map.keys[i];
       if (!key.IsScalar()) {
-        Fail(key, text::Joined(path, "."), Format("a key is text, not {}", KindName(key)));
+        Fail(key, text::Joined(path, "."), Format("a key must be text, not {}", KindName(key)));
         continue;
       }
       const auto [first, fresh] = seen.emplace(key.text, &key);
@@ -66,7 +66,7 @@ class ConfigReader {
       child.push_back(key.text);
       if (!fresh) {
         Fail(key, text::Joined(child, "."),
-             Format("is there twice, first in line {}", first->second->line));
+             Format("appears twice, first in line {}", first->second->line));
       } else if (std::find(known.begin(), known.end(), key.text) == known.end()) {
         Fail(key, text::Joined(path, "."), UnknownKey(key.text, path, known));
       } else if (!path.empty() || (key.text != "apiVersion" && key.text != "kind")) {
@@ -88,10 +88,10 @@ class ConfigReader {
       if (setting.path.back() == key) return text + Format("; it belongs to {}", setting.Key());
     }
     if (path == Path{"concurrentSyncs"}) {
-      return text +
-             Format("; there is no such controller, known are: {}", text::Joined(known, ", "));
+      return text + Format("; there is no such controller, known controllers: {}",
+                           text::Joined(known, ", "));
     }
-    return text + Format("; known are: {}", text::Joined(known, ", "));
+    return text + Format("; known keys: {}", text::Joined(known, ", "));
   }
 
   void ReadValue(const yaml::Node& key, const yaml::Node& value, const Path& path) {
@@ -175,7 +175,7 @@ class ConfigReader {
       const yaml::Node& name = node.keys[i];
       const yaml::Node& value = node.items[i];
       if (!seen.insert(name.text).second) {
-        Fail(name, setting.Key() + "." + name.text, "is there twice");
+        Fail(name, setting.Key() + "." + name.text, "appears twice");
       } else if (!value.plain || (value.text != "true" && value.text != "false")) {
         Fail(value, setting.Key() + "." + name.text,
              Format("must be true or false, not {}", Shown(value)));
@@ -213,7 +213,7 @@ Result<ConfigFile> ReadMapFile(const std::string& path) {
   if (!text) return text.status();
   auto root = ParseYaml(*text);
   if (!root) return Status::InvalidArgument(path + ":" + root.status().message());
-  if (root->IsNull()) return Status::InvalidArgument(path + ":1:1: holds nothing");
+  if (root->IsNull()) return Status::InvalidArgument(path + ":1:1: is empty");
   if (!root->IsMap()) {
     return Status::InvalidArgument(
         Format("{}:{}: must be a map, not {}", path, root->Place(), KindName(*root)));

@@ -46,21 +46,21 @@ bool IsNumberWord(std::string_view text) {
 std::string ErrorText(const yaml::Error& error) {
   switch (error.kind) {
     case yaml::Error::Kind::kTag:
-      return Format("tags such as {} are not understood", error.text);
+      return Format("tags such as {} are not supported", error.text);
     case yaml::Error::Kind::kSelfReference:
-      return "the anchor holds itself";
+      return "the anchor contains itself";
     case yaml::Error::Kind::kTooManyNodes:
-      return "too much for a configuration";
+      return "too large for a configuration";
     case yaml::Error::Kind::kTooDeep:
       return "nested too deeply";
     case yaml::Error::Kind::kNoDocument:
-      return "holds nothing";
+      return "is empty";
     case yaml::Error::Kind::kManyDocuments:
       return "there is more than one document";
     case yaml::Error::Kind::kSyntax:
       break;
   }
-  return "is no YAML: " + error.text;
+  return "is not YAML: " + error.text;
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ bool NeedsQuotes(std::string_view text) {
 
 Result<yaml::Node> ParseYaml(const std::string& text) {
   if (text.find('\0') != std::string::npos) {
-    return Status::InvalidArgument("1:1: is no YAML: it has a zero byte");
+    return Status::InvalidArgument("1:1: is not YAML: it contains a NUL byte");
   }
   auto parsed = yaml::Parse(
       text, {.max_nodes = kMaxYamlNodes, .max_depth = kMaxYamlDepth, .accepts_tags = false});

@@ -148,46 +148,45 @@ struct Group {
 
 constexpr Group kGroups[] = {
     {kOtherControllers,
-     "not here, because it is of a controller that is no plugin of this manager; leave that "
+     "not supported: it belongs to a controller that is not a plugin of this manager; leave that "
      "controller, and the flag, to kube-controller-manager"},
     {kCloud,
-     "not here, because it is of the controllers of nodes and clouds; leave them, and the flag, to "
-     "kube-controller-manager or the cloud's own manager"},
+     "not supported: it belongs to the node and cloud controllers; leave them, and the flag, to "
+     "kube-controller-manager or the cloud controller manager"},
     {kVersions,
-     "not here, because the manager behaves as the version that it is; --version shows it"},
+     "not supported: the manager does not emulate other versions; --version shows its own"},
     {kConnection,
-     "not here, because how to reach the API server and as whom is said in one place; put it into "
-     "the file of --kubeconfig"},
+     "not supported: only the kubeconfig defines the connection to the API server; put it into the "
+     "file of --kubeconfig"},
     {kRollouts,
-     "not here, because it is of Argo's own resources, which no plugin of this manager has"},
+     "not supported: it belongs to Argo's own resources, which no plugin of this manager controls"},
 };
 
 constexpr RefusedFlag kSingles[] = {
     {"enable-leader-migration",
-     "not here, because controllers move between managers by --controllers alone", "false"},
+     "not supported: controllers move between managers with --controllers only", "false"},
     {"leader-migration-config",
-     "not here, because controllers move between managers by --controllers alone", ""},
-    {"tls-curve-preferences",
-     "not here, because the TLS library offers the good curves, and no others", ""},
+     "not supported: controllers move between managers with --controllers only", ""},
+    {"tls-curve-preferences", "not supported: the TLS library offers only secure curves", ""},
     {"permit-port-sharing",
-     "not supported: one of two managers on one port would get the probes of both; give each a "
-     "--secure-port of its own",
+     "not supported: one of two managers on one port would get the probes of both; give each its "
+     "own --secure-port",
      "false"},
-    {"log-json-info-buffer-size", "not supported: each line is written at once", "0"},
-    {"log-text-info-buffer-size", "not supported: each line is written at once", "0"},
+    {"log-json-info-buffer-size", "not supported: each line is written immediately", "0"},
+    {"log-text-info-buffer-size", "not supported: each line is written immediately", "0"},
     {"log-json-split-stream", "not supported: all lines go to standard error", "false"},
     {"log-text-split-stream", "not supported: all lines go to standard error", "false"},
-    {"server", "not here, because kube-controller-manager calls it --master", ""},
+    {"server", "not supported: use --master, its name in kube-controller-manager", ""},
     {"rollout-threads",
-     "not here, because there are no Rollouts; for Deployments it is --deployment-threads or "
+     "not supported: there are no Rollouts; for Deployments use --deployment-threads or "
      "--concurrent-deployment-syncs",
      ""},
     {"rollout-resync",
-     "not here, because kube-controller-manager calls it --min-resync-period, which is a duration "
+     "not supported: use --min-resync-period, its name in kube-controller-manager, with a duration "
      "such as 15m",
      ""},
-    {"enable-pprof-address",
-     "not here, because profiles are among the pages of --secure-port; see --profiling", ""},
+    {"enable-pprof-address", "not supported: --secure-port serves the profiles; see --profiling",
+     ""},
 };
 
 }  // namespace
@@ -206,13 +205,14 @@ void AddForeignFlags(cli::FlagSet& flags, IgnoredValues& ignored) {
             cli::ChoiceValue{.words = {"application/vnd.kubernetes.protobuf", "application/json"},
                              .get = [&ignored] { return ignored.content_type; },
                              .set = [&ignored](size_t choice) { ignored.content_type = choice; }},
-            "Pods travel as protobuf where the server offers it, everything else as JSON.");
-  flags.AddBool("disable-http2-serving", &ignored.disable_http2, "HTTP/1.1 is served.");
-  flags.AddInt("http2-max-streams-per-connection", &ignored.http2_streams, "HTTP/1.1 is served.");
+            "Pods are read as protobuf where the server offers it, everything else as JSON.");
+  flags.AddBool("disable-http2-serving", &ignored.disable_http2, "Only HTTP/1.1 is served.");
+  flags.AddInt("http2-max-streams-per-connection", &ignored.http2_streams,
+               "Only HTTP/1.1 is served.");
   flags.AddBool("permit-address-sharing", &ignored.address_sharing,
-                "The address of a port may always be taken again at once.");
+                "Ports are always opened with SO_REUSEADDR.");
   flags.AddDuration("log-flush-frequency", &ignored.flush_frequency,
-                    "Each line is written at once.");
+                    "Each line is written immediately.");
   for (const RefusedFlag& refused : RefusedFlags()) {
     if (flags.Has(refused.name)) continue;
     flags.AddRefused(std::string(refused.name), std::string(refused.reason),

@@ -19,7 +19,7 @@ Options LiveConfiguration::Current() const {
 
 Status LiveConfiguration::Load() {
   for (const auto& file : line_.catalog.others) {
-    LogWarning("Shared object in the plugin directory is no plugin, it is left alone",
+    LogWarning("Ignoring a shared object in the plugin directory that is not a plugin",
                {{"file", file.native()}});
   }
   auto plugins = LoadSelected(line_.options.controllers);
@@ -52,7 +52,7 @@ Result<std::vector<LoadedPlugin>> LiveConfiguration::LoadSelected(
 }
 
 void LiveConfiguration::Reload() {
-  constexpr std::string_view kRefused = "The configuration is refused, the old one stays";
+  constexpr std::string_view kRefused = "Invalid configuration, keeping the current one";
   const auto options = ReloadOptions(line_);
   if (!options) return LogError(options.status(), kRefused);
   const Options before = Current();
@@ -68,7 +68,7 @@ void LiveConfiguration::Apply(const Options& before, const Options& after,
       LogInfo("Setting changed",
               {{"flag", change.flag}, {"before", change.before}, {"after", change.after}});
     } else {
-      LogWarning("Setting changed, which takes effect when the process is started again",
+      LogWarning("Setting changed, restart the process for it to take effect",
                  {{"flag", change.flag}, {"before", change.before}, {"after", change.after}});
     }
   }

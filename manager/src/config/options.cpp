@@ -37,12 +37,12 @@ void AddRequests(cli::FlagSet& flags, Requests& requests) {
   flags.BeginSection("Global");
   flags.AddBool("help", &requests.help, "Print this and exit.");
   flags.AlsoAs('h');
-  flags.AddStringOrBare("version", &requests.version, "true",
-                        "Print the version and exit; --version=raw prints what plugins must fit "
-                        "to as well.");
+  flags.AddStringOrBare(
+      "version", &requests.version, "true",
+      "Print the version and exit; --version=raw also prints what plugins must match.");
   flags.AddString("write-config-to", &requests.write_config_to,
-                  "Write the configuration that flags and file amount to, as a configuration file, "
-                  "to this file and exit; - is standard output.");
+                  "Write the configuration that results from flags and file to this configuration "
+                  "file and exit; - is standard output.");
 }
 
 /// The flags of a set of settings, their borrowed variables, and the parsed values.
@@ -93,10 +93,10 @@ class OptionReader {
     for (const PluginManifest& plugin : plugins_) {
       if (plugin.concurrent_syncs_flag != setting.flag) continue;
       return Status::InvalidArgument(
-          Format("plugin {}: its flag --{} is one of the manager's own; take the plugin out",
+          Format("plugin {}: its flag --{} is a flag of the manager; remove the plugin",
                  plugin.file.string(), setting.flag));
     }
-    return Status::InvalidArgument(Format("flag --{} is there twice", setting.flag));
+    return Status::InvalidArgument(Format("flag --{} is defined twice", setting.flag));
   }
 
   /// The position "/etc/c.yaml:7:5" if the value comes from the file and not from a flag, else "".
@@ -244,7 +244,7 @@ Result<std::string> NamespaceInScope(const Options& options, const std::string& 
   if (!options.namespace_.empty() || !options.namespaced) return options.namespace_;
   if (!own.empty()) return own;
   return Status::InvalidArgument(
-      "flag --namespaced: the kubeconfig names no namespace; give it with --namespace");
+      "flag --namespaced: the kubeconfig names no namespace; set it with --namespace");
 }
 
 Result<CommandLine> ParseCommandLine(const std::vector<std::string>& arguments, size_t width) {

@@ -30,7 +30,7 @@ class OptionChecker {
     if (value < Duration::zero()) Fail(flag, "must not be negative");
   }
   void Port(const char* flag, int port) {
-    if (port < 0 || port > 65535) Fail(flag, Format("{} is no port, 0 to 65535", port));
+    if (port < 0 || port > 65535) Fail(flag, Format("{} is not a port, 0 to 65535", port));
   }
   void NoneBlank(const char* flag, const std::vector<std::string>& values) {
     for (const std::string& value : values) {
@@ -67,19 +67,19 @@ void CheckScope(const Options& options, OptionChecker& check) {
   const std::string& name = options.namespace_;
   const bool has_capital = std::any_of(name.begin(), name.end(), text::IsUpper);
   if (!name.empty() && (has_capital || !IsLabelText(name, "-"))) {
-    check.Fail("namespace", Format("\"{}\" is no name of a namespace", name));
+    check.Fail("namespace", Format("\"{}\" is not a namespace name", name));
   }
   if (!options.instance_id.empty() && !IsLabelText(options.instance_id, "-_.")) {
-    check.Fail("instance-id", Format("\"{}\" is no value of a label", options.instance_id));
+    check.Fail("instance-id", Format("\"{}\" is not a label value", options.instance_id));
   }
 }
 
 void CheckRate(const Options& options, OptionChecker& check) {
-  if (!std::isfinite(options.kube_api_qps)) check.Fail("kube-api-qps", "is no number");
+  if (!std::isfinite(options.kube_api_qps)) check.Fail("kube-api-qps", "is not a number");
   if (options.kube_api_qps > 0 && options.kube_api_burst < 1) {
     check.Fail("kube-api-burst", Format("{} must be at least 1", options.kube_api_burst));
   }
-  if (!std::isfinite(options.kube_api_qps_max)) check.Fail("kube-api-qps-max", "is no number");
+  if (!std::isfinite(options.kube_api_qps_max)) check.Fail("kube-api-qps-max", "is not a number");
   if (options.kube_api_qps_max > 0 && options.kube_api_qps_max < options.kube_api_qps) {
     check.Fail("kube-api-qps-max", Format("{} must be 0, or at least --kube-api-qps, which is {}",
                                           options.kube_api_qps_max, options.kube_api_qps));
@@ -109,8 +109,7 @@ void CheckElection(const LeaderElectionOptions& options, OptionChecker& check) {
   }
   if (options.resource_lock != "leases") {
     check.Fail("leader-elect-resource-lock",
-               Format("\"{}\" is not leases; Kubernetes has no other lock any more",
-                      options.resource_lock));
+               Format("\"{}\" is not supported; the only lock is leases", options.resource_lock));
   }
   check.NotEmpty("leader-elect-resource-name", options.resource_name);
   check.NotEmpty("leader-elect-resource-namespace", options.resource_namespace);
@@ -131,7 +130,7 @@ void CheckTls(const ServingOptions& options, OptionChecker& check) {
   const bool no_cert = options.tls_cert_file.empty();
   if (no_cert != options.tls_private_key_file.empty()) {
     check.Fail(no_cert ? "tls-cert-file" : "tls-private-key-file",
-               Format("is missing, it goes with --{}",
+               Format("is missing, it is required with --{}",
                       no_cert ? "tls-private-key-file" : "tls-cert-file"));
   }
   for (const std::string& pair : options.tls_sni_cert_keys) CheckSniCertKey(pair, check);
@@ -145,14 +144,14 @@ void CheckTls(const ServingOptions& options, OptionChecker& check) {
   for (const std::string& suite : options.tls_cipher_suites) {
     if (std::string_view(OPENSSL_cipher_name(suite.c_str())) == "(NONE)") {
       check.Fail("tls-cipher-suites",
-                 Format("\"{}\" is no cipher suite that the TLS library has", suite));
+                 Format("\"{}\" is not a cipher suite of the TLS library", suite));
     }
   }
 }
 
 void CheckServing(const ServingOptions& options, OptionChecker& check) {
   if (!IsIpAddress(options.bind_address)) {
-    check.Fail("bind-address", Format("\"{}\" is no IP address", options.bind_address));
+    check.Fail("bind-address", Format("\"{}\" is not an IP address", options.bind_address));
   }
   check.Port("secure-port", options.secure_port);
   CheckTls(options, check);
@@ -169,7 +168,7 @@ void CheckServing(const ServingOptions& options, OptionChecker& check) {
     for (size_t j = 0; j < i; ++j) {
       if (ports[i].port <= 0 || ports[i].port != ports[j].port) continue;
       check.Fail(ports[i].flag,
-                 Format("{} is the port of --{} already", ports[i].port, ports[j].flag));
+                 Format("{} is already the port of --{}", ports[i].port, ports[j].flag));
     }
   }
 }
@@ -196,7 +195,7 @@ void CheckAuthorization(const AuthorizationOptions& options, OptionChecker& chec
     } else if (const size_t star = path.find('*');
                star != std::string::npos && (star + 1 != path.size() || path[star - 1] != '/')) {
       check.Fail("authorization-always-allow-paths",
-                 Format("\"{}\" may have a '*' only behind the last '/'", path));
+                 Format("\"{}\" may have a '*' only after the last '/'", path));
     }
   }
   check.NotNegative("authorization-webhook-cache-authorized-ttl", options.authorized_ttl);
@@ -219,7 +218,7 @@ void CheckMetricsOptions(const MetricsOptions& options, OptionChecker& check) {
   if (!version.empty() && (dot == std::string::npos || !IsDecimal(version.substr(0, dot)) ||
                            !IsDecimal(version.substr(dot + 1)))) {
     check.Fail("show-hidden-metrics-for-version",
-               Format("\"{}\" is no version such as 0.1", version));
+               Format("\"{}\" is not a version such as 0.1", version));
   }
 }
 

@@ -46,16 +46,16 @@ cli::ChoiceValue LevelChoice(int* verbosity) {
 void ListMetricsSettings(SettingList& list, MetricsOptions& options) {
   list.BeginSection("Metrics");
   list.Add("disabled-metrics", "metrics.disabledMetrics", &options.disabled_metrics,
-           "Metrics that are not served, by their full names.");
-  list.Add("allow-metric-labels", "metrics.allowMetricLabels",
-           cli::PairsValue{&options.allow_metric_labels},
-           "metric,label=value,value: the values that this label of this metric may have; others "
-           "are counted as \"unexpected\". May be repeated; several in one flag are quoted, each "
-           "in \"\".");
+           "Full names of metrics that are not served.");
+  list.Add(
+      "allow-metric-labels", "metrics.allowMetricLabels",
+      cli::PairsValue{&options.allow_metric_labels},
+      "metric,label=value,value: the allowed values of this label of this metric; others are "
+      "counted as \"unexpected\". May be repeated; several in one flag are quoted, each in \"\".");
   list.Add("allow-metric-labels-manifest", "metrics.allowMetricLabelsManifest",
            &options.allow_metric_labels_manifest,
-           "YAML file with more of them: below allowListMapping, \"metric,label\": "
-           "\"value,value\". --allow-metric-labels wins over it.");
+           "YAML file with more allowed values: below allowListMapping, \"metric,label\": "
+           "\"value,value\". --allow-metric-labels takes precedence over it.");
   list.Add("show-hidden-metrics-for-version", "metrics.showHiddenMetricsForVersion",
            &options.show_hidden_metrics_for_version,
            "Serve metrics that were hidden in this version, such as 0.1.");
@@ -67,16 +67,17 @@ void ListLogSettings(SettingList& list, Options& options) {
                              cli::ChoiceOf(&options.logging.format, {"text", "json"}),
                              "Format of log lines: text or json.");
   format.other_flags = {"logformat"};
-  Setting& verbosity = list.Add("v", "logging.verbosity", &options.logging.verbosity,
-                                "How much is logged: 0 little, 4 much, 8 all.");
+  Setting& verbosity =
+      list.Add("v", "logging.verbosity", &options.logging.verbosity,
+               "Log verbosity: 0 is terse, 4 is for debugging, 8 logs everything.");
   verbosity.shorthand = 'v';
   verbosity.other_flags = {"kloglevel"};
   verbosity.at_run_time = true;
   list.Add("loglevel", "", LevelChoice(&options.logging.verbosity),
-           "Another way to say -v: trace is 8, debug is 4, info, warn and error are 0.");
+           "Alternative to -v: trace is 8, debug is 4, info, warn and error are 0.");
   list.Add("vmodule", "logging.vmodule", &options.logging.vmodule,
-           "pattern=N,...: how much the source files log whose names, without what is behind the "
-           "dot, fit the pattern.")
+           "pattern=N,...: log verbosity of the source files whose names, without extension, match "
+           "the pattern.")
       .at_run_time = true;
 }
 
@@ -86,10 +87,9 @@ void ListPluginSettings(SettingList& list, Options& options,
     int& syncs =
         options.concurrent_syncs.try_emplace(plugin.name, plugin.concurrent_syncs).first->second;
     list.BeginSection(SectionOf(plugin.name));
-    Setting& setting =
-        list.Add(plugin.concurrent_syncs_flag, "", &syncs,
-                 "How many objects the controller works on at once. More are faster, and load the "
-                 "API server more.");
+    Setting& setting = list.Add(plugin.concurrent_syncs_flag, "", &syncs,
+                                "Number of objects that the controller reconciles concurrently. "
+                                "More are faster, and put more load on the API server.");
     setting.path = {"concurrentSyncs", plugin.name};
     const std::string threads = ThreadsFlag(plugin.concurrent_syncs_flag);
     if (!threads.empty()) setting.other_flags = {threads};

@@ -156,7 +156,8 @@ void Candidacy::Report(const Status& status) {
   if (status.IsCanceled()) return;
   if (status.ok()) {
     if (std::exchange(failing_, false)) {
-      LogInfo("The lease candidate is kept again", {{"candidate", config_.candidate.ToString()}});
+      LogInfo("Ensuring lease candidate succeeds again",
+              {{"candidate", config_.candidate.ToString()}});
     }
     return;
   }
@@ -174,7 +175,7 @@ void Candidacy::Withdraw() {
   const io::DeadlineStop bounded(runtime_, runtime_.Now() + kWithdrawalLimit, {});
   const Status status = client_.WithStop(bounded.token()).Delete(type_, config_.candidate);
   if (status.ok() || status.IsNotFound()) return;
-  LogV(2, "Could not withdraw lease candidate, it expires by itself",
+  LogV(2, "Failed to delete lease candidate, it will expire",
        {{"candidate", config_.candidate.ToString()}, {"err", status.ToString()}});
 }
 

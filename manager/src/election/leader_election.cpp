@@ -91,13 +91,13 @@ bool LeaderElector::Acquire(const std::stop_token& stop) {
 /// Asks the server whether it serves LeaseCandidates, until it answers.
 bool LeaderElector::PrepareCandidacy(const Client& client, const std::stop_token& stop) {
   Result<const TypeDescriptor*> type = ServedLeaseCandidate(client);
-  ReportAnswer(type.status(), "Error asking whether the server has LeaseCandidates");
+  ReportAnswer(type.status(), "Error checking whether the server serves LeaseCandidates");
   while (!type) {
     if (!runtime_.SleepFor(runtime_.Jitter(config_.retry_period, kAcquireJitter), stop)) {
       return false;
     }
     type = ServedLeaseCandidate(client);
-    ReportAnswer(type.status(), "Error asking whether the server has LeaseCandidates");
+    ReportAnswer(type.status(), "Error checking whether the server serves LeaseCandidates");
   }
   Duration pause{};
   {
@@ -106,7 +106,8 @@ bool LeaderElector::PrepareCandidacy(const Client& client, const std::stop_token
     pause = held_back_until_ - runtime_.Now();
   }
   if (!*type) {
-    LogInfo("The server has no LeaseCandidates, using a plain lease", {{"lease", lease_name_}});
+    LogInfo("The server does not serve LeaseCandidates, using a plain lease",
+            {{"lease", lease_name_}});
     return true;
   }
   // The server does not choose a process without a LeaseCandidate.
@@ -144,7 +145,7 @@ bool LeaderElector::TryAcquire(const Client& client) {
     return true;
   }
   if (written.IsConflict() || written.IsAlreadyExists() || written.IsNotFound()) {
-    LogV(4, "Failed to update lock, somebody was first",
+    LogV(4, "Failed to update lock, another process updated it first",
          {{"lease", lease_name_}, {"err", written.ToString()}});
   } else {
     ReportAnswer(written, "Failed to update lock");

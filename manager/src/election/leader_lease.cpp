@@ -86,7 +86,7 @@ Status LeaderElector::Write(const Client& client, const Snapshot& from, bool acq
   {
     MutexLock lock(mutex_);
     view_.Learn(lease, from.revision, runtime_.Now());
-    if (!view_.IsMine()) return {StatusReason::kConflict, "somebody took it at once"};
+    if (!view_.IsMine()) return {StatusReason::kConflict, "another process took it immediately"};
     if (acquire) {
       leading_ = true;
       ending_.reset();
@@ -126,7 +126,7 @@ void LeaderElector::ReportAnswer(const Status& status, std::string_view failure)
   if (status.IsCanceled()) return;
   if (status.ok()) {
     if (std::exchange(answers_failed_, false)) {
-      LogInfo("The API server answers the election again", {{"lease", lease_name_}});
+      LogInfo("The API server responds to leader election again", {{"lease", lease_name_}});
     }
     return;
   }

@@ -99,7 +99,7 @@ bool LeaderElector::TryRenew(const Client& client) {
       return false;
     }
     if (coordinated_ && (view_.IsUnwanted() || holder.empty())) {
-      End(Outcome::kGivenUp, "the server wants another holder");
+      End(Outcome::kGivenUp, "the server prefers another holder");
       return false;
     }
   }
@@ -118,12 +118,12 @@ void LeaderElector::ReportRenewal(bool renewed) {
   if (renewed) {
     LogV(5, "Successfully renewed lease", {{"lease", lease_name_}});
     if (!std::exchange(renewal_late_, false)) return;
-    LogInfo("Renewed lease late, nobody else has held it; writing again", {{"lease", lease_name_}});
+    LogInfo("Renewed lease late, no other process has held it; resuming writes",
+            {{"lease", lease_name_}});
   } else if (late && !std::exchange(renewal_late_, true)) {
     LogError(Status(StatusReason::kTimeout,
                     "not renewed within " + cli::FormatGoDuration(config_.renew_deadline)),
-             "The lease is not renewed in time, writing nothing until it is",
-             {{"lease", lease_name_}});
+             "Lease not renewed in time, suspending writes until it is", {{"lease", lease_name_}});
   }
 }
 
@@ -159,7 +159,7 @@ LeaderElector::Outcome LeaderElector::EndTerm() {
     LogError(Status(StatusReason::kTimeout, ending.why), "Failed to renew lease",
              {{"lease", lease_name_}});
   } else if (ending.outcome == Outcome::kGivenUp) {
-    LogWarning("Giving the lease up", {{"lease", lease_name_}, {"reason", ending.why}});
+    LogWarning("Releasing the lease", {{"lease", lease_name_}, {"reason", ending.why}});
   }
   if (callbacks_.on_stopped_leading) callbacks_.on_stopped_leading();
   RecordEvent("stopped leading");

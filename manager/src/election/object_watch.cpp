@@ -92,7 +92,7 @@ Status ObjectWatch::FollowFrom(std::string version, const std::stop_token& stop)
     const bool lasted = runtime_.Now() - begin >= kVeryShortStream;
     if (lasted) failures_ = 1;
     if (stream_stop.stop_requested()) {
-      return {StatusReason::kUnknown, "it did not tell of a change"};
+      return {StatusReason::kUnknown, "it did not report a change"};
     }
     if (!end.ok() && !end.IsTransport()) return end;
     if (!lasted) {
@@ -140,7 +140,7 @@ void ObjectWatch::SetFollowing(bool following) {
     version_.reset();
   }
   if (following && std::exchange(told_failure_, false)) {
-    LogInfo("Watching again", {{"object", name_.ToString()}});
+    LogInfo("Watch resumed", {{"object", name_.ToString()}});
   }
   listener_.on_following(following);
 }
@@ -153,7 +153,7 @@ void ObjectWatch::ReportEnd(const Status& end, bool is_mended) {
     return;
   }
   told_failure_ = true;
-  LogWarning("Watch failed, reading the object again and again instead",
+  LogWarning("Watch failed, polling the object instead",
              {{"object", name_.ToString()}, {"err", end.ToString()}});
 }
 

@@ -58,7 +58,7 @@ http::ServerResponse ServeStates(const ControllersSource& source,
                                  const http::ServerRequest& request) {
   const std::string format = request.Get("format");
   if (!format.empty() && format != "json" && format != "text") {
-    return {.status = 400, .body = "format: it is \"text\" or \"json\"\n"};
+    return {.status = 400, .body = "format: must be \"text\" or \"json\"\n"};
   }
   const std::vector<ControllerSummary> controllers = source.controllers();
   if (format == "json") {
@@ -80,7 +80,7 @@ http::ServerResponse ServePluginPage(const ControllersSource& source,
   const std::string plugin = rest.substr(0, slash);
   const std::string path = rest.substr(std::min(slash + 1, rest.size()));
   const auto found = plugin.empty() ? std::nullopt : source.pages(plugin);
-  if (!found) return {.status = 404, .body = "no such controller is set up here\n"};
+  if (!found) return {.status = 404, .body = "unknown controller\n"};
   const PageFunction* const page = FindPage(found->pages, path);
   if (!page && path.empty()) return {.body = PagesText(plugin, found->pages)};
   if (!page) return {.status = 404, .body = "404 page not found\n"};

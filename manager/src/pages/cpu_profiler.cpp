@@ -31,14 +31,14 @@ Result<ProfilerLibrary> LoadLibrary() {
   void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     return Status(StatusReason::kNotFound,
-                  Format("a CPU profile takes {}, of Debian's package {}: {}", kLibrary, kPackage,
+                  Format("a CPU profile needs {} from Debian's package {}: {}", kLibrary, kPackage,
                          dlerror()));
   }
   ProfilerLibrary functions;
   LookUp(library, "ProfilerStart", functions.start);
   LookUp(library, "ProfilerStop", functions.stop);
   if (functions.start && functions.stop) return functions;
-  return Status(StatusReason::kNotFound, Format("{} is not that of gperftools", kLibrary));
+  return Status(StatusReason::kNotFound, Format("{} does not come from gperftools", kLibrary));
 }
 
 class LibProfiler final : public CpuProfiler {
@@ -53,7 +53,7 @@ class LibProfiler final : public CpuProfiler {
     if (!file) return file.status();
     if (library_->start(file->path().c_str()) == 0) {
       return {StatusReason::kInternalError,
-              "the profiler does not start; another may be at work in this process"};
+              "the profiler did not start; another one may be running in this process"};
     }
     file_.emplace(*std::move(file));
     return Status::Ok();

@@ -48,7 +48,7 @@ Result<HeapProfile> MallocInfo() {
   const bool done = stream && malloc_info(0, stream) == 0;
   if (stream) (void)fclose(stream);
   HeapProfile profile{"application/xml",
-                      "<!-- Call stacks are kept by jemalloc alone (Debian's libjemalloc2): start "
+                      "<!-- Only jemalloc records call stacks (Debian's libjemalloc2): start "
                       "the process with LD_PRELOAD=libjemalloc.so.2 MALLOC_CONF=prof:true -->\n"};
   if (done) profile.text.append(text, size);
   free(text);

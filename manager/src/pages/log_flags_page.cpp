@@ -22,7 +22,8 @@ std::optional<int> ParseVerbosity(std::string_view text) {
 http::ServerResponse SetVerbosity(const http::ServerRequest& request) {
   const std::optional<int> verbosity = ParseVerbosity(request.body);
   if (!verbosity) {
-    return {.status = 400, .body = "klog.logging.verbosity: the body is a number, 0 or more\n"};
+    return {.status = 400,
+            .body = "klog.logging.verbosity: the body must be a number, 0 or more\n"};
   }
   SetLogVerbosity(*verbosity);
   LogInfo("Log verbosity changed", {{"v", *verbosity}});

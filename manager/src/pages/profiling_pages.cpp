@@ -57,10 +57,10 @@ class CpuProfilePage {
 
   http::ServerResponse Serve(const http::ServerRequest& request) {
     const std::optional<int> seconds = SecondsOf(request);
-    if (!seconds) return Refused(400, Format("seconds: it is a number, 1 to {}", kMostSeconds));
+    if (!seconds) return Refused(400, Format("seconds: must be a number, 1 to {}", kMostSeconds));
     const Turn turn(in_use_);
     if (!turn.granted) {
-      return Refused(429, "cpu profiling already in use; there is one profile at a time");
+      return Refused(429, "cpu profiling already in use; only one profile can be taken at a time");
     }
     return Take(std::chrono::seconds(*seconds));
   }
@@ -101,13 +101,13 @@ http::ServerResponse ServeHeap(const http::ServerRequest&) {
 
 http::ServerResponse ServeBlock(const http::ServerRequest&) {
   if (IsContentionProfiled()) return {.body = ContentionProfile()};
-  return Refused(501, "waits for locks are kept only with --contention-profiling");
+  return Refused(501, "lock contention is recorded only with --contention-profiling");
 }
 
 http::ServerResponse ServeMutex(const http::ServerRequest&) {
   return Refused(501,
-                 "who held a lock that others waited for is not kept; /debug/pprof/block with "
-                 "--contention-profiling tells who waited");
+                 "holders of contended locks are not recorded; /debug/pprof/block with "
+                 "--contention-profiling shows the waiters");
 }
 
 http::ServerResponse ServeCommandLine(const http::ServerRequest&) {
@@ -152,7 +152,7 @@ http::ServerResponse ServeIndex(const http::ServerRequest& request) {
   return {.body =
               "/debug/pprof/profile?seconds=30  CPU profile, for pprof\n"
               "/debug/pprof/heap                heap\n"
-              "/debug/pprof/block               waits for locks, with --contention-profiling\n"
+              "/debug/pprof/block               lock contention, with --contention-profiling\n"
               "/debug/pprof/cmdline             the command line\n"
               "/debug/pprof/symbol              names of addresses, for pprof\n"};
 }

@@ -97,10 +97,10 @@ class WhyPage {
   http::ServerResponse Serve(const http::ServerRequest& request) {
     const std::string format = request.Get("format");
     if (!format.empty() && format != "json" && format != "text") {
-      return Failed(400, "format: it is \"text\" or \"json\"");
+      return Failed(400, "format: must be \"text\" or \"json\"");
     }
     const Turn turn(in_progress_);
-    if (!turn.granted()) return Failed(429, "it is asked too much at once; try again");
+    if (!turn.granted()) return Failed(429, "too many requests at once; try again");
     return request.Has("for") ? ServeOne(request.Get("for"), format == "json")
                               : ServeAll(format == "json");
   }
@@ -123,7 +123,7 @@ class WhyPage {
 
   http::ServerResponse ServeOne(const std::string& text, bool json) const {
     const auto target = ParseFor(text);
-    if (!target) return Failed(400, "for: it is KIND/NAMESPACE/NAME");
+    if (!target) return Failed(400, "for: must be KIND/NAMESPACE/NAME");
     const auto object = source_.explain(target->kind, target->name);
     if (!object) return Failed(object.status());
     if (json) return Json(ExplanationJson(*object));

@@ -14,7 +14,7 @@ bool Names(const PluginManifest& plugin, std::string_view name) {
 }
 
 std::string KnownNames(const std::vector<PluginManifest>& known) {
-  if (known.empty()) return "none, as the plugin directory holds no plugin";
+  if (known.empty()) return "none, as the plugin directory contains no plugin";
   std::string text;
   for (const PluginManifest& plugin : known) {
     text += (text.empty() ? "" : ", ") + plugin.name;
@@ -37,7 +37,7 @@ Status ValidateSelection(const std::vector<std::string>& controllers,
                                       [&](const auto& plugin) { return Names(plugin, name); });
     if (is_known) continue;
     return Status::InvalidArgument(
-        Format("flag --controllers: there is no controller \"{}\"; known are: {}", name,
+        Format("flag --controllers: unknown controller \"{}\"; known controllers: {}", name,
                KnownNames(known)));
   }
   return Status::Ok();

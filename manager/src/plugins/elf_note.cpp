@@ -45,10 +45,10 @@ class ElfFile {
   Status CheckFile() {
     struct stat attributes {};
     if (!fd_.valid() || fstat(fd_.get(), &attributes) != 0) return LastError();
-    if (!S_ISREG(attributes.st_mode)) return Status::InvalidArgument("is no regular file");
+    if (!S_ISREG(attributes.st_mode)) return Status::InvalidArgument("is not a regular file");
     if ((attributes.st_mode & S_IWOTH) != 0) {
       return Status::InvalidArgument(
-          "everybody may write it, so it is not loaded; take the right away (chmod o-w)");
+          "is world-writable, so it is not loaded; remove the permission (chmod o-w)");
     }
     size_ = static_cast<uint64_t>(attributes.st_size);
     return Status::Ok();
@@ -66,7 +66,7 @@ class ElfFile {
                                   static_cast<off_t>(offset + done));
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) return LastError();
-      if (count == 0) return Status::Malformed("ends early");
+      if (count == 0) return Status::Malformed("ends too early");
       done += static_cast<size_t>(count);
     }
     return Status::Ok();
@@ -83,30 +83,30 @@ class ElfFile {
 
 Status CheckHeader(const Elf64_Ehdr& header) {
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
-    return Status::Malformed("is no ELF file");
+    return Status::Malformed("is not an ELF file");
   }
   if (header.e_ident[EI_CLASS] != ELFCLASS64) {
-    return Status::Malformed("is a 32-bit ELF file, this manager wants 64 bits");
+    return Status::Malformed("is a 32-bit ELF file, this manager needs 64 bits");
   }
   if (header.e_ident[EI_DATA] != kThisByteOrder) {
-    return Status::Malformed("has the other byte order than this machine");
+    return Status::Malformed("has a different byte order than this machine");
   }
   if (header.e_machine != kThisMachine) {
     return Status::Malformed(Format("is built for another machine (ELF machine {}, this one is {})",
                                     header.e_machine, kThisMachine));
   }
   if (header.e_type != ET_DYN) {
-    return Status::Malformed(Format("is no shared object (ELF type {})", header.e_type));
+    return Status::Malformed(Format("is not a shared object (ELF type {})", header.e_type));
   }
   if (header.e_phnum == 0 || header.e_phentsize != sizeof(Elf64_Phdr)) {
-    return Status::Malformed("has no program headers that can be read");
+    return Status::Malformed("has no readable program headers");
   }
   return Status::Ok();
 }
 
 Status Torn(uint64_t wanted, uint64_t size) {
   return Status::Malformed(
-      Format("is truncated: it should reach to byte {} and has {}", wanted, size));
+      Format("is truncated: it should have at least {} bytes and has {}", wanted, size));
 }
 
 /// Returns the end of `length` bytes from `offset`, or UINT64_MAX on overflow.
@@ -121,7 +121,7 @@ Result<std::vector<Elf64_Phdr>> ReadProgramHeaders(const ElfFile& file) {
   const size_t have = std::min<uint64_t>(sizeof(header), file.size());
   if (Status status = file.Read(0, &header, have); !status.ok()) return status;
   if (have < SELFMAG || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
-    return Status::Malformed("is no ELF file");
+    return Status::Malformed("is not an ELF file");
   }
   if (have > EI_CLASS && header.e_ident[EI_CLASS] != ELFCLASS64) return CheckHeader(header);
   if (have < sizeof(header)) return Torn(sizeof(header), file.size());
@@ -165,8 +165,9 @@ Result<std::optional<PluginNoteDescription>> TakeDescription(const char* data, s
     return std::optional(description);
   }
   if (size != sizeof(description) || description.size != sizeof(description)) {
-    return Status::Malformed(Format("has a plugin note of {} bytes, contract version {} wants {}",
-                                    size, kPluginContractVersion, sizeof(description)));
+    return Status::Malformed(
+        Format("has a plugin note of {} bytes, contract version {} requires {}", size,
+               kPluginContractVersion, sizeof(description)));
   }
   std::memcpy(&description, data, sizeof(description));
   const auto terminated = [](const auto& text) { return text[sizeof(text) - 1] == '\0'; };
@@ -219,7 +220,7 @@ Result<std::optional<PluginNoteDescription>> ReadNote(const std::filesystem::pat
 }
 
 constexpr std::string_view kWhatToDo =
-    "; build the plugin with the headers and the compiler of this manager, or take it out of the "
+    "; build the plugin with the headers and the compiler of this manager, or remove it from the "
     "plugin directory";
 
 }  // namespace
@@ -250,7 +251,7 @@ Status CheckPluginNote(const PluginNoteDescription& note) {
   }
   constexpr ToolchainFingerprint kOurs = internal::CurrentToolchain();
   if (!(note.toolchain == kOurs)) {
-    return Status::InvalidArgument(Format("is built by another toolchain: {}; this manager: {}",
+    return Status::InvalidArgument(Format("is built with another toolchain: {}; this manager: {}",
                                           ToText(note.toolchain), ToText(kOurs)) +
                                    std::string(kWhatToDo));
   }

@@ -24,13 +24,13 @@ Status CheckDirectory(const fs::path& directory) {
   }
   if (!S_ISDIR(attributes.st_mode)) {
     return Status::InvalidArgument(
-        Format("plugin directory {}: is no directory", directory.string()));
+        Format("plugin directory {}: is not a directory", directory.string()));
   }
   if ((attributes.st_mode & S_IWOTH) != 0) {
-    return Status::InvalidArgument(Format(
-        "plugin directory {}: everybody may write it, so nothing is loaded from it; take the right "
-        "away (chmod o-w)",
-        directory.string()));
+    return Status::InvalidArgument(
+        Format("plugin directory {}: is world-writable, so nothing is loaded from it; remove the "
+               "permission (chmod o-w)",
+               directory.string()));
   }
   return Status::Ok();
 }
@@ -72,15 +72,14 @@ Result<PluginManifest> ManifestOf(const fs::path& file, const PluginNoteDescript
   if (!manifest.concurrent_syncs_flag.empty()) names.push_back(manifest.concurrent_syncs_flag);
   for (const std::string& name : names) {
     if (!internal::IsPluginName(name.c_str())) {
-      return Status::InvalidArgument(
-          Format("its note has the name \"{}\"; names are of lower-case letters, digits, '-' and "
-                 "'.'",
-                 name));
+      return Status::InvalidArgument(Format(
+          "its note has the name \"{}\"; names consist of lower-case letters, digits, '-' and '.'",
+          name));
     }
   }
   if (manifest.concurrent_syncs < 1) {
     return Status::InvalidArgument(
-        Format("its note wants {} concurrent syncs", manifest.concurrent_syncs));
+        Format("its note has {} concurrent syncs", manifest.concurrent_syncs));
   }
   return manifest;
 }
@@ -94,7 +93,7 @@ void FindClashes(const std::vector<PluginManifest>& plugins, std::vector<std::st
                          const std::string& name, const PluginManifest& plugin) {
     const auto [owner, fresh] = taken.try_emplace(name, &plugin);
     if (fresh) return;
-    defects.push_back(Format("plugins {} and {}: both have the {} \"{}\"; take one of them out",
+    defects.push_back(Format("plugins {} and {}: both have the {} \"{}\"; remove one of them",
                              owner->second->file.string(), plugin.file.string(), what, name));
   };
   for (const PluginManifest& plugin : plugins) {

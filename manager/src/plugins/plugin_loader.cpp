@@ -31,14 +31,13 @@ void KeepForever(boost::dll::shared_library library) {
 Status CheckDescriptor(const PluginDescriptor& descriptor, const PluginManifest& manifest) {
   if (descriptor.size != sizeof(PluginDescriptor)) {
     return Status::InvalidArgument(
-        Format("its descriptor has {} bytes, contract version {} wants {}; build the plugin anew",
+        Format("its descriptor has {} bytes, contract version {} requires {}; rebuild the plugin",
                descriptor.size, kPluginContractVersion, sizeof(PluginDescriptor)));
   }
   if (descriptor.contract_version != kPluginContractVersion) {
-    return Status::InvalidArgument(
-        Format("its descriptor is of contract version {}, this manager has version {}; build the "
-               "plugin anew",
-               descriptor.contract_version, kPluginContractVersion));
+    return Status::InvalidArgument(Format(
+        "its descriptor has contract version {}, this manager has version {}; rebuild the plugin",
+        descriptor.contract_version, kPluginContractVersion));
   }
   const char* name = descriptor.info.name;
   if (name == nullptr || manifest.name != name) {
@@ -74,7 +73,7 @@ Result<const PluginInfo*> Load(const PluginManifest& manifest) {
   } catch (const std::exception& error) {
     return Status::InvalidArgument("cannot be loaded: " + LinkerMessage(error.what()));
   } catch (...) {
-    return Status::InvalidArgument("cannot be loaded: one of its initialisers threw");
+    return Status::InvalidArgument("cannot be loaded: one of its initialisers threw an exception");
   }
 }
 
@@ -85,7 +84,7 @@ Status CallSetup(PluginSetup setup, PluginContext& context) {
   } catch (const std::exception& error) {
     return Status::InvalidArgument(std::string("its setup threw: ") + error.what());
   } catch (...) {
-    return Status::InvalidArgument("its setup threw something that is no std::exception");
+    return Status::InvalidArgument("its setup threw an exception that is not a std::exception");
   }
 }
 
@@ -104,7 +103,7 @@ Result<LoadedPlugin> LoadPlugin(const PluginManifest& manifest) {
 
 Result<Explanation> CallExplain(const LoadedPlugin& plugin, size_t index, const Client& client,
                                 const NamespacedName& name, WallTime now) {
-  std::string what = "something that is no std::exception";
+  std::string what = "an exception that is not a std::exception";
   try {
     return plugin.explains.at(index).explain(client, name, now);
   } catch (const std::exception& error) {

@@ -158,7 +158,8 @@ Result<ExplainedObject> ControllerGroup::Explain(std::string_view kind,
       return ExplainedObject{type->resource->kind, name, *std::move(explanation)};
     }
   }
-  return Status::InvalidArgument(Format("no controller here explains the kind \"{}\"", kind));
+  return Status::InvalidArgument(
+      Format("no controller of this manager explains the kind \"{}\"", kind));
 }
 
 Result<std::vector<ExplainedObject>> ControllerGroup::Unsettled() const {

@@ -45,7 +45,7 @@ ControllerSummary SummaryOf(const PluginHost& host) {
 
 Status NotLeading() {
   return {StatusReason::kServiceUnavailable,
-          "this manager stands by and knows nothing of the objects; ask the one that leads"};
+          "this manager is a standby and does not know the objects; ask the leader"};
 }
 
 }  // namespace

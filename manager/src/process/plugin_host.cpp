@@ -92,7 +92,7 @@ void PluginHost::StartInformers(RestMapper& mapper) {
     if (informing_) return;
   }
   const auto asked = mapper.Missing(informers().Informers());
-  if (!asked) LogError(asked.status(), "Cannot tell which resources the server has");
+  if (!asked) LogError(asked.status(), "Cannot discover the resources of the server");
   std::vector<std::string> missing = asked ? *asked : std::vector<std::string>();
   {
     MutexLock lock(mutex_);
@@ -104,7 +104,7 @@ void PluginHost::StartInformers(RestMapper& mapper) {
     if (!news) missing.clear();
   }
   if (!missing.empty()) {
-    LogWarning("Skipping controller, the server does not have its resources",
+    LogWarning("Skipping controller, the server does not serve its resources",
                {{"controller", name_}, {"missing", text::Joined(missing, ", ")}});
   }
   if (state() == State::kStandby) informers().Start();

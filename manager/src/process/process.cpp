@@ -177,7 +177,7 @@ class Process {
     if (!group->Stop() || !going) {
       // The lease is not released, because the worker may still write. It expires by itself.
       LogError(Status(StatusReason::kDeadlineExceeded, "a worker is still busy"),
-               "Exiting at once");
+               "Exiting immediately");
       dependencies_.exit_at_once(1);
     }
     EndElection();
@@ -285,7 +285,7 @@ class Process {
     for (const auto& host : group.hosts()) {
       const std::string why = host->StuckFor(options_.controller_stuck_timeout);
       if (why.empty()) continue;
-      LogError(Status(StatusReason::kDeadlineExceeded, why), "Giving the lease up");
+      LogError(Status(StatusReason::kDeadlineExceeded, why), "Releasing the lease");
       return elector_->GiveUp(why);
     }
   }

@@ -73,7 +73,7 @@ Result<ServingCertificatePtr> KeptCertificate(const std::string& directory,
   }
   auto kept = LoadCertificate(files, {"--cert-dir", "--cert-dir"});
   if (!kept || ((*kept)->IsFor(host) && (*kept)->IsValidFor(kRenewalMargin))) return kept;
-  LogInfo("The kept self-signed cert is for another host or ends soon",
+  LogInfo("The kept self-signed cert is for another host or expires soon",
           {{"cert", files.certificate}, {"host", host}});
   auto made = MakePair(files, host);
   return made ? made : made.status().WithContext("--cert-dir");

@@ -34,7 +34,7 @@ Result<ServingCertificatePtr> ServingCertificate::FromPem(const tls::Certificate
   auto key = tls::ParsePrivateKey(pem.key);
   if (!key) return key.status().WithContext(titles.key);
   if (!tls::CheckKeyMatches(*chain->front(), **key).ok()) {
-    return Status::InvalidArgument(titles.key + " does not belong to " + titles.certificate);
+    return Status::InvalidArgument(titles.key + " does not match " + titles.certificate);
   }
   auto made = std::make_shared<ServingCertificate>();
   made->leaf_ = std::move(chain->front());
@@ -46,7 +46,7 @@ Result<ServingCertificatePtr> ServingCertificate::FromPem(const tls::Certificate
   const tls::ContextPtr context(SSL_CTX_new(TLS_server_method()));
   const tls::SessionPtr trial(context ? SSL_new(context.get()) : nullptr);
   if (!trial || !made->Use(trial.get())) {
-    return Status::InvalidArgument(titles.certificate + ": " + tls::TakeError("does not decode"));
+    return Status::InvalidArgument(titles.certificate + ": " + tls::TakeError("cannot be decoded"));
   }
   return ServingCertificatePtr(std::move(made));
 }

@@ -75,7 +75,7 @@ Result<ServingCertificates::Source> ServingCertificates::DefaultSource(
     const ServingOptions& options, const std::string& host) {
   if (options.tls_cert_file.empty() != options.tls_private_key_file.empty()) {
     return Status::InvalidArgument(
-        "--tls-cert-file and --tls-private-key-file are given together, or neither is");
+        "--tls-cert-file and --tls-private-key-file must be given together");
   }
   Source source;
   if (!options.tls_cert_file.empty()) {
@@ -142,7 +142,7 @@ void ServingCertificates::RefreshSource(Source& source) {
   const Status status = LoadSource(source);
   source.renewal_failed = !status.ok();
   if (!status.ok()) {
-    LogError(status, "Cannot load the new cert/key pair, the old one stays",
+    LogError(status, "Cannot load the new cert/key pair, keeping the current one",
              {{"name", source.name}});
   }
 }

@@ -69,7 +69,7 @@ Result<int> MinVersion(const std::string& name) {
   if (name == "VersionTLS13") return TLS1_3_VERSION;
   if (name == "VersionTLS10" || name == "VersionTLS11") {
     return Status::InvalidArgument(
-        Format("--tls-min-version {}: TLS before 1.2 is not served", name));
+        Format("--tls-min-version {}: TLS before 1.2 is not supported", name));
   }
   return Status::InvalidArgument(Format(
       "--tls-min-version {}: unknown, the versions are VersionTLS12 and VersionTLS13", name));

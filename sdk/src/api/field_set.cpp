@@ -51,13 +51,13 @@ Result<Segment> Cut(std::string_view path) {
   path.remove_prefix(end);
   if (path.starts_with('[')) {
     const size_t close = path.find(']');
-    if (close == std::string_view::npos) return Status::InvalidArgument("there is no ] for a [");
+    if (close == std::string_view::npos) return Status::InvalidArgument("a [ has no matching ]");
     segment.selects = true;
     segment.selector = path.substr(1, close - 1);
     path.remove_prefix(close + 1);
   }
   if (path.empty()) return segment;
-  if (path.front() != '.') return Status::InvalidArgument("after a ] stands no .");
+  if (path.front() != '.') return Status::InvalidArgument("a ] must be followed by a .");
   segment.last = false;
   segment.rest = path.substr(1);
   return segment;
@@ -165,7 +165,7 @@ Status Select(Field& to, const FieldDescriptor& field, std::string_view selector
     return Status::Ok();
   }
   if (field.kind != FieldKind::kObject || field.shape != FieldShape::kList) {
-    return Status::InvalidArgument(Format("\"{}\" is no map or list of objects", field.json));
+    return Status::InvalidArgument(Format("\"{}\" is not a map or a list of objects", field.json));
   }
   const size_t equals = selector.find('=');
   const FieldDescriptor* member =
@@ -175,7 +175,7 @@ Status Select(Field& to, const FieldDescriptor& field, std::string_view selector
       (member->kind == FieldKind::kInternedString || member->kind == FieldKind::kString);
   if (!is_text) {
     return Status::InvalidArgument(
-        Format("[{}] selects no elements: it takes [MEMBER=VALUE], of a member that is a string",
+        Format("[{}] does not select elements: write [MEMBER=VALUE], where the member is a string",
                selector));
   }
   to.elements = {{member, std::string(selector.substr(equals + 1))}};
@@ -212,7 +212,7 @@ Result<NodePtr> NodeFor(const TypeDescriptor& type, std::string_view path) {
   const FieldDescriptor* field = Find(type, segment->name);
   if (!field) {
     return Status::InvalidArgument(
-        Format("there is no field \"{}\"; there are {}", segment->name, NamesIn(type)));
+        Format("unknown field \"{}\"; known fields: {}", segment->name, NamesIn(type)));
   }
   auto node = NewNode(type, Keep::kNone);
   if (Status status = Fill(FieldOf(*node, *field), *field, *segment); !status.ok()) return status;

@@ -257,7 +257,7 @@ Status CheckDifferenceIsKept(const TypeDescriptor& type, const void* from, const
   const std::string path = internal::DifferenceBeyond(kept.to, type, from, to);
   if (path.empty()) return Status::Ok();
   return Status::InvalidArgument(
-      Format("{} {}: {} was changed and is not among the fields that are read: name it in "
+      Format("{} {}: {} was changed, but is not among the fields that are read: declare it with "
              "PluginContext::Reads",
              type.resource->kind, api::NameOf(MetadataOf(type, to)), path));
 }

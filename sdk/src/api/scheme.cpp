@@ -29,7 +29,7 @@ Scheme::Scheme() {
 Status Scheme::Add(const TypeDescriptor& type) {
   if (!type.resource) {
     return Status::InvalidArgument(std::string("type ") + type.name +
-                                   " is no resource: declare it by CAPSTAN_DECLARE_RESOURCE");
+                                   " is not a resource: declare it with CAPSTAN_DECLARE_RESOURCE");
   }
   const ResourceInfo& info = *type.resource;
   if (info.version[0] == '\0' || info.kind[0] == '\0' || info.resource[0] == '\0') {

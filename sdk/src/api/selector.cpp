@@ -45,11 +45,12 @@ Status Selector::Add(Requirement requirement) {
   using Operator = Requirement::Operator;
   const std::string subject = "label selector: key \"" + requirement.key + "\"";
   if (!internal::IsLabelKey(requirement.key)) {
-    return Status::InvalidArgument(subject + " is no valid label key");
+    return Status::InvalidArgument(subject + " is not a valid label key");
   }
   for (const InternedString& value : requirement.values) {
     if (internal::IsLabelValue(value)) continue;
-    return Status::InvalidArgument(subject + ": \"" + value.str() + "\" is no valid label value");
+    return Status::InvalidArgument(subject + ": \"" + value.str() +
+                                   "\" is not a valid label value");
   }
   const size_t count = requirement.values.size();
   switch (requirement.op) {
@@ -93,7 +94,7 @@ Result<Selector> Selector::From(const api::LabelSelector& selector) {
     if (found == std::end(kOperators)) {
       return Status::InvalidArgument("label selector: key \"" + expression.key.str() + "\": \"" +
                                      expression.operator_.str() +
-                                     "\" is none of In, NotIn, Exists, DoesNotExist");
+                                     "\" is not one of In, NotIn, Exists, DoesNotExist");
     }
     Requirement requirement{expression.key.str(), found->second, expression.values};
     if (Status status = made.Add(std::move(requirement)); !status.ok()) return status;

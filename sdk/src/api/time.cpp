@@ -108,8 +108,8 @@ std::optional<Moment> ReadMoment(std::string_view text) {
 Status NoTime(std::string_view text) {
   constexpr size_t kMaxQuoted = 64;
   const std::string subject =
-      text.size() <= kMaxQuoted ? "\"" + std::string(text) + "\"" : "a long text";
-  return Status::Malformed(subject + " is no RFC 3339 time such as 2006-01-02T15:04:05Z");
+      text.size() <= kMaxQuoted ? "\"" + std::string(text) + "\"" : "a long string";
+  return Status::Malformed(subject + " is not an RFC 3339 time such as 2006-01-02T15:04:05Z");
 }
 
 int64_t FloorDivide(int64_t value, int64_t divisor) {

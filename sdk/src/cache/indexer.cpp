@@ -63,7 +63,7 @@ Status Indexer::AddIndex(std::string name, IndexFunction function) {
         std::ranges::any_of(*impl_->indices, [&](const Index& i) { return i.name == name; });
     if (taken) {
       return Status::InvalidArgument(
-          Format("{} has an index \"{}\" already", impl_->type.name, name));
+          Format("{} already has an index \"{}\"", impl_->type.name, name));
     }
     number = static_cast<uint32_t>(impl_->indices->size());
     auto extended = std::make_shared<std::vector<Index>>(*impl_->indices);

@@ -53,13 +53,13 @@ struct Reflector::Impl {
         resource(QualifiedResource(t)) {
     const MetricLabels labels = {{"resource", resource}};
     MetricsRegistry& metrics = DefaultMetrics();
-    lists =
-        metrics.NewCounter("reflector_lists_total", "Lists that reflectors have begun.", labels);
-    watches = metrics.NewCounter("reflector_watches_total", "Watches that reflectors have begun.",
-                                 labels);
-    short_watches =
-        metrics.NewCounter("reflector_short_watches_total",
-                           "Watches that ended within a second without an event.", labels);
+    lists = metrics.NewCounter("reflector_lists_total",
+                               "Number of lists that reflectors have started.", labels);
+    watches = metrics.NewCounter("reflector_watches_total",
+                                 "Number of watches that reflectors have started.", labels);
+    short_watches = metrics.NewCounter(
+        "reflector_short_watches_total",
+        "Number of watches that ended within a second without an event.", labels);
   }
 
   // A list and the watches that follow it, with the same fields.
@@ -118,7 +118,7 @@ Status Reflector::Impl::List(const Cycle& cycle) {
     Result<ObjectList> page = cycle.client.List(type, scope.namespace_, options);
     if (!page) {
       if (!page.status().IsGone() || options.continue_token.empty()) return page.status();
-      LogV(2, "The paged list expired, listing all at once", {{"type", resource}});
+      LogV(2, "The paged list expired, falling back to a full list", {{"type", resource}});
       objects.clear();
       malformed.clear();
       options.continue_token.clear();
@@ -223,7 +223,7 @@ void Reflector::Impl::RunCycle(const Cycle& cycle, Backoff& backoff) {
   if (!listed) {
     LogError(end, "Failed to list", {{"type", resource}});
   } else if (end.IsGone()) {
-    LogV(4, "Watch closed, listing anew", {{"type", resource}, {"err", end}});
+    LogV(4, "Watch closed, listing again", {{"type", resource}, {"err", end}});
   } else {
     LogError(end, "Failed to watch", {{"type", resource}});
   }

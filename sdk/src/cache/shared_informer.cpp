@@ -39,11 +39,11 @@ class Subscription {
     try {
       call(handler_);
     } catch (const std::exception& error) {
-      LogError(Status(StatusReason::kUnknown, error.what()), "An event handler threw",
+      LogError(Status(StatusReason::kUnknown, error.what()), "Event handler threw an exception",
                {{"type", type.name}});
     } catch (...) {
-      LogError(Status(StatusReason::kUnknown, "not a std::exception"), "An event handler threw",
-               {{"type", type.name}});
+      LogError(Status(StatusReason::kUnknown, "not a std::exception"),
+               "Event handler threw an exception", {{"type", type.name}});
     }
     MutexLock lock(mutex_);
     busy_ = false;

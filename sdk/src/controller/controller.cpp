@@ -24,12 +24,12 @@ struct ReconcileMetrics {
             "capstan_reconcile_duration_seconds", "How long a reconcile takes, in seconds.",
             {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 60},
             {{"controller", controller}})),
-        active(registry.NewGauge("capstan_active_workers", "Workers that are busy now.",
+        active(registry.NewGauge("capstan_active_workers", "Number of workers that are busy.",
                                  {{"controller", controller}})) {
     for (size_t i = 0; i < outcomes.size(); ++i) {
-      outcomes[i] =
-          registry.NewCounter("capstan_reconcile_total", "Reconciles by controller and result.",
-                              {{"controller", controller}, {"result", kOutcomeNames[i]}});
+      outcomes[i] = registry.NewCounter("capstan_reconcile_total",
+                                        "Number of reconciles by controller and result.",
+                                        {{"controller", controller}, {"result", kOutcomeNames[i]}});
     }
   }
 
@@ -44,7 +44,8 @@ Result<Action> ReconcileSafely(Reconciler& reconciler, const Request& request) {
   } catch (const std::exception& error) {
     return Status(StatusReason::kUnknown, std::string("the reconciler threw: ") + error.what());
   } catch (...) {
-    return Status(StatusReason::kUnknown, "the reconciler threw what is no std::exception");
+    return Status(StatusReason::kUnknown,
+                  "the reconciler threw an exception that is not a std::exception");
   }
 }
 
@@ -212,7 +213,7 @@ Outcome Controller::Impl::Serve(const NamespacedName& request) {
   const Result<Action> result = ReconcileSafely(*reconciler, Request{request});
   if (!sync.HeldBack()) return Conclude(request, result);
   // This is not a failure. Its error, if any, only says that the object must be reconciled again.
-  LogV(2, "The cache does not show yet what another manager has done",
+  LogV(2, "The cache does not yet show the writes of another manager",
        {{"controller", name}, {"request", request}});
   caught_up = own_writes->CaughtUp(owner, request, queue);
   if (!caught_up) return Conclude(request, caught_up.status());

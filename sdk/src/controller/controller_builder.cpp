@@ -19,7 +19,7 @@ Result<std::shared_ptr<Reconciler>> MakeReconciler(
     PluginContext& context) {
   try {
     if (std::shared_ptr<Reconciler> reconciler = make(context)) return reconciler;
-    return Status::InvalidArgument("there is no reconciler");
+    return Status::InvalidArgument("the reconciler is null");
   } catch (const std::exception& error) {
     return Status::InvalidArgument(Format("the reconciler's constructor threw: {}", error.what()));
   } catch (...) {
@@ -70,7 +70,7 @@ struct ControllerBuilder::Impl {
 
 void ControllerBuilder::Impl::AddSource(const char* call, const TypeDescriptor& type,
                                         InformerScope scope, ErasedKeys keys, bool wants_resyncs) {
-  if (!type.resource) return Refuse(Format("{}<{}>: the type is no resource", call, type.name));
+  if (!type.resource) return Refuse(Format("{}<{}>: the type is not a resource", call, type.name));
   if (!for_type) return Refuse(Format("{}<{}>: For must come first", call, type.name));
   EventSource events{.controller = name,
                      .keys = std::move(keys),
@@ -84,13 +84,13 @@ Status ControllerBuilder::Impl::Check() const {
   if (!problem.empty()) return Status::InvalidArgument(problem);
   if (Status reads = registry.CheckReads(); !reads.ok()) return reads;
   if (built) return Status::InvalidArgument("Run was called twice");
-  if (!for_type) return Status::InvalidArgument("For is missing: what shall it reconcile?");
+  if (!for_type) return Status::InvalidArgument("For is missing: it names the type to reconcile");
   const int count = workers.value_or(context.concurrent_syncs());
   if (count < 1) {
     return Status::InvalidArgument(Format("{} workers: there must be at least one", count));
   }
   if (registry.HasController(name)) {
-    return Status::InvalidArgument("the plugin has a controller of this name already");
+    return Status::InvalidArgument("the plugin already has a controller of this name");
   }
   return Status::Ok();
 }
@@ -182,8 +182,7 @@ ControllerBuilder& ControllerBuilder::Watches(const TypeDescriptor& type, Erased
 ControllerBuilder& ControllerBuilder::WithPredicate(const TypeDescriptor& type,
                                                     ErasedPredicate predicate) {
   if (impl_->sources.empty()) {
-    impl_->Refuse(
-        Format("WithPredicate<{}>: there is no For, Owns or Watches before it", type.name));
+    impl_->Refuse(Format("WithPredicate<{}>: it must follow For, Owns or Watches", type.name));
   } else if (&impl_->sources.back().type != &type) {
     impl_->Refuse(Format("WithPredicate<{}>: the source before it is of type {}", type.name,
                          impl_->sources.back().type.name));
@@ -198,7 +197,7 @@ ControllerBuilder& ControllerBuilder::Index(const TypeDescriptor& type, std::str
   if (type.resource) {
     impl_->indices.push_back({type, std::move(name), std::move(function)});
   } else {
-    impl_->Refuse(Format("Index<{}>: the type is no resource", type.name));
+    impl_->Refuse(Format("Index<{}>: the type is not a resource", type.name));
   }
   return *this;
 }

@@ -39,7 +39,7 @@ void Enqueue(const EventSource& source, const std::weak_ptr<WorkQueue>& queue_of
     source.keys(before, after, keys);
   } catch (const std::exception& error) {
     LogError(Status(StatusReason::kUnknown, error.what()),
-             "A predicate or keys function threw; the change is dropped",
+             "A predicate or keys function threw an exception, dropping the change",
              {{"controller", source.controller}});
     return;
   }

@@ -93,7 +93,7 @@ Result<bool> OwnWrites::CaughtUp(const Uid& owner, const NamespacedName& request
   MutexLock lock(mutex_);
   if (confirming_) AwaitOrphans(owner, request.namespace_);
   for (const LostWrite& write : lost) AddOnce(owners_[owner].lost, write);
-  if (!failure.ok()) return failure.WithContext("reading what a lost write has left");
+  if (!failure.ok()) return failure.WithContext("reading the result of a lost write");
   const auto found = owners_.find(owner);
   if (found == owners_.end()) return true;
   if (found->second.pending == 0 && found->second.lost.empty()) {

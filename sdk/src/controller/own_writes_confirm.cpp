@@ -67,13 +67,14 @@ Status OwnWrites::MayWrite(const TypeDescriptor& type, const NamespacedName& nam
     for (auto owner = owners.begin(); confirmed.ok() && owner != owners.end(); ++owner) {
       confirmed = ConfirmOwner(*owner);
     }
-    if (!confirmed.ok()) return confirmed.WithContext("reading what there is before a first write");
+    if (!confirmed.ok())
+      return confirmed.WithContext("reading the live objects before the first write");
   }
   MutexLock lock(mutex_);
   for (const auto& [source, owners] : concerned) {
     for (const Uid& owner : owners) {
       if (IsConfirmed(*source, owner, name.namespace_)) continue;
-      return NotSent("the cache does not show yet what there is");
+      return NotSent("the cache does not yet show the live objects");
     }
   }
   return Status::Ok();
@@ -97,11 +98,12 @@ Status OwnWrites::MayPatch(const TypeDescriptor& type, const NamespacedName& nam
   }
   for (const Uid& owner : owners) {
     Status confirmed = ConfirmOwner(owner);
-    if (!confirmed.ok()) return confirmed.WithContext("reading the owner before a first patch");
+    if (!confirmed.ok())
+      return confirmed.WithContext("reading the live owner before the first patch");
     MutexLock lock(mutex_);
     const auto found = syncing_.find(owner);
     if (found != syncing_.end() && found->second.held_back) {
-      return NotSent("the cache does not show yet what there is");
+      return NotSent("the cache does not yet show the live objects");
     }
   }
   return Status::Ok();

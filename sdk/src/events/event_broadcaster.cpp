@@ -44,8 +44,9 @@ struct EventBroadcaster::Impl {
         host(std::move(host_name)),
         client(writer.WithStop(abort.get_token())),
         correlator(host_runtime.clock()),
-        dropped(registry.NewCounter("capstan_events_dropped_total",
-                                    "Events that were not written as too many were waiting.")),
+        dropped(registry.NewCounter(
+            "capstan_events_dropped_total",
+            "Number of events that were dropped because too many were waiting.")),
         changed(host_runtime.NewCondition()) {}
 
   Event NewEvent(std::string_view component, const ObjectReference& about, std::string_view type,

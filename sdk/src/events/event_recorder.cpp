@@ -8,7 +8,8 @@ void EventRecorder::Event(const TypeDescriptor& type, const void* about,
                           std::string_view event_type, std::string_view reason,
                           std::string_view format, std::initializer_list<FormatArg> args) const {
   if (event_type != "Normal" && event_type != "Warning") {
-    LogError(Status::InvalidArgument("an event is Normal or Warning"), "Unsupported event type",
+    LogError(Status::InvalidArgument("an event must be Normal or Warning"),
+             "Unsupported event type",
              {{"eventType", event_type}, {"reason", reason}, {"component", component_}});
     return;
   }

@@ -58,7 +58,7 @@ void Write(spdlog::level::level_enum level, int at, std::string_view message, co
   CurrentSink().log(record);
 } catch (const std::exception&) {
   // A value that cannot be written must not harm the caller.
-  log::WriteToStandardError("E a log line was lost: writing it failed\n");
+  log::WriteToStandardError("E failed to write a log line\n");
 }
 
 }  // namespace

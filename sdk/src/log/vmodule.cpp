@@ -36,18 +36,19 @@ std::string NameOf(std::string_view file) {
 Status VModule::Add(std::string_view entry) {
   const size_t equals = entry.rfind('=');
   if (equals == std::string_view::npos || equals == 0) {
-    return Status::InvalidArgument(Format("\"{}\" is no pattern=N", entry));
+    return Status::InvalidArgument(Format("\"{}\" is not of the form pattern=N", entry));
   }
   int verbosity = 0;
   const char* const end = entry.data() + entry.size();
   const auto [stop, error] = std::from_chars(entry.data() + equals + 1, end, verbosity);
   if (error != std::errc() || stop != end || verbosity < 0) {
-    return Status::InvalidArgument(Format("\"{}\": the verbosity is a number, 0 or more", entry));
+    return Status::InvalidArgument(
+        Format("\"{}\": the verbosity must be a number, 0 or more", entry));
   }
   const std::string glob(entry.substr(0, equals));
   if (glob.find_first_of("/=") != std::string::npos || glob.find('\0') != std::string::npos) {
     return Status::InvalidArgument(
-        Format("\"{}\": the pattern is for a file's name, without folder and extension", entry));
+        Format("\"{}\": the pattern must be for a file name without folder and extension", entry));
   }
   patterns_.push_back({glob, verbosity});
   highest_ = std::max(highest_, verbosity);

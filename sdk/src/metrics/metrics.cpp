@@ -120,13 +120,13 @@ struct MetricsRegistry::Impl {
   // Returns the result of `make`. After an error, logs it and returns null.
   template <class Make>
   auto New(std::string_view name, Kind kind, Make&& make) -> decltype(make()) {
-    std::string problem = "the name is taken by another kind of metric";
+    std::string problem = "the name is used by another type of metric";
     try {
       if (Claim(name, kind)) return make();
     } catch (const std::exception& error) {
       problem = error.what();
     }
-    LogError(Status::InvalidArgument(std::move(problem)), "Metric refused", {{"metric", name}});
+    LogError(Status::InvalidArgument(std::move(problem)), "Metric rejected", {{"metric", name}});
     return nullptr;
   }
 
@@ -209,9 +209,9 @@ bool MetricsRegistry::Disable(std::string_view name) {
 
 void MetricsRegistry::AllowLabelValues(std::string_view name, std::string_view label,
                                        const std::vector<std::string>& values) {
-  const Counter unexpected =
-      NewCounter("cardinality_enforcement_unexpected_categorizations_total",
-                 "Label values that were no allowed ones and became \"unexpected\".");
+  const Counter unexpected = NewCounter(
+      "cardinality_enforcement_unexpected_categorizations_total",
+      "Number of label values that were not allowed and were replaced by \"unexpected\".");
   MutexLock lock(impl_->mutex);
   impl_->unexpected_values = unexpected;
   impl_->allowed[std::string(name)][std::string(label)] = {values.begin(), values.end()};

@@ -129,7 +129,7 @@ Status FakeCluster::CheckHealth(std::string_view plugin_name, const std::string&
     const auto checks = plugin.hosted->HealthChecks();
     if (const auto check = checks.find(name); check != checks.end()) return check->second();
   }
-  return {StatusReason::kNotFound, "there is no health check " + name};
+  return {StatusReason::kNotFound, "unknown health check " + name};
 }
 
 void FakeCluster::CreateJson(std::string_view json) {

@@ -237,7 +237,7 @@ Status FaultyExchange::WaitUntil(std::optional<MonotonicTime> time, bool while_l
     const MonotonicTime now = switches.runtime_.Now();
     if (time && now >= *time) return Status::Ok();
     if (deadline_ && now >= *deadline_) {
-      return {StatusReason::kDeadlineExceeded, "no answer within the time-out"};
+      return {StatusReason::kDeadlineExceeded, "no response within the timeout"};
     }
     std::optional<MonotonicTime> until = time;
     if (deadline_ && (!until || *deadline_ < *until)) until = deadline_;

@@ -61,7 +61,7 @@ char* MapStack() {
   void* memory = mmap(nullptr, GuardSize() + kStackSize, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED || mprotect(memory, GuardSize(), PROT_NONE) != 0) {
-    std::fprintf(stderr, "SimulatedRuntime: no memory for a stack\n");
+    std::fprintf(stderr, "SimulatedRuntime: cannot allocate a stack\n");
     std::abort();
   }
   return static_cast<char*>(memory) + GuardSize();

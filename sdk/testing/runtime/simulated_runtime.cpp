@@ -201,7 +201,7 @@ SimulatedRuntime::Impl::~Impl() {
 void SimulatedRuntime::Impl::RequireThread(const char* what) {
   if (std::this_thread::get_id() == thread) return;
   // This thread must not read the state of the others.
-  std::fprintf(stderr, "SimulatedRuntime: a thread that is none of its own %s\n", what);
+  std::fprintf(stderr, "SimulatedRuntime: a foreign thread %s\n", what);
   std::abort();
 }
 
@@ -274,14 +274,14 @@ SimulatedRuntime::Impl::Participant& SimulatedRuntime::Impl::Next() {
     if (driving) return *driver;
     // The test itself waits, so time can advance for it.
     const auto next = NextDeadline();
-    if (!next) Die("every thread waits and nothing will ever wake one");
+    if (!next) Die("deadlock: every thread waits and nothing can wake one");
     MoveTo(*next);
   }
   return TakeRunnable();
 }
 
 SimulatedRuntime::Impl::Participant& SimulatedRuntime::Impl::TakeRunnable() {
-  if (++turns > kMostTurnsAtAnInstant) Die("the threads never come to rest");
+  if (++turns > kMostTurnsAtAnInstant) Die("the threads never become idle");
   Participant*& chosen = runnable[random() % runnable.size()];
   Participant* taken = std::exchange(chosen, runnable.back());
   runnable.pop_back();

@@ -205,7 +205,7 @@ TEST_F(TrustSourceTest, AFileThatIsNotABundleIsAnErrorAtStart) {
   EXPECT_EQ(Start().message(), "--client-ca-file " + options_.client_ca_file + ": cannot be read");
   options_.client_ca_file = Write("ca.crt", "garbage");
   EXPECT_EQ(Start().message(),
-            "--client-ca-file " + options_.client_ca_file + ": holds no PEM certificate");
+            "--client-ca-file " + options_.client_ca_file + ": contains no PEM certificate");
   options_.client_ca_file = folder_.path();
   EXPECT_EQ(Start().reason(), StatusReason::kInvalidArgument);
   options_.client_ca_file.clear();

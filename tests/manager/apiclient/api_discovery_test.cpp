@@ -86,7 +86,7 @@ TEST_F(AwaitServerTest, TimesOutWhenTheServerDoesNotAnswer) {
   transport_->On("GET", "/healthz", {.body = "ok", .delay = 1h});
   const Status status = Await();
   EXPECT_TRUE(status.IsTimeout());
-  EXPECT_THAT(status.message(), HasSubstr("there is no answer"));
+  EXPECT_THAT(status.message(), HasSubstr("there is no response"));
   EXPECT_EQ(runtime_.Now() - start_, 10s);
 }
 

@@ -280,10 +280,10 @@ TEST_F(ServiceAccountTransportTest, WaitsForATokenNoLongerThanTheRequestTimeout)
 
 TEST_F(ServiceAccountTransportTest, RefusesAnAnswerWithoutAValidToken) {
   issuer_->On("POST", kTokenSubresource, GrantAnswer(""));
-  EXPECT_THAT(Get().status().message(), HasSubstr("an answer without a token that lives"));
+  EXPECT_THAT(Get().status().message(), HasSubstr("the response has no token, or an expired one"));
   runtime_.AdvanceBy(2s);
   issuer_->On("POST", kTokenSubresource, GrantAnswer("one", 0));  // expired long ago
-  EXPECT_THAT(Get().status().message(), HasSubstr("an answer without a token that lives"));
+  EXPECT_THAT(Get().status().message(), HasSubstr("the response has no token, or an expired one"));
 }
 
 TEST(ServiceAccountTransport, GetsATokenAndAnAccountFromAServer) {

@@ -136,12 +136,12 @@ TEST_F(ConfigFileTest, AMisplacedKeyIsAnErrorThatNamesTheRightPlace) {
 
 TEST_F(ConfigFileTest, ADuplicateKeyIsRefused) {
   EXPECT_EQ(ErrorOf("generic:\n  dryRun: true\n  dryRun: true\n"),
-            "5:3: generic.dryRun: is there twice, first in line 4");
-  EXPECT_EQ(ErrorOf("logging: {}\nlogging: {}\n"), "4:1: logging: is there twice, first in line 3");
-  EXPECT_EQ(ErrorOf("kind: x\n"), "3:1: kind: is there twice, first in line 2");
+            "5:3: generic.dryRun: appears twice, first in line 4");
+  EXPECT_EQ(ErrorOf("logging: {}\nlogging: {}\n"), "4:1: logging: appears twice, first in line 3");
+  EXPECT_EQ(ErrorOf("kind: x\n"), "3:1: kind: appears twice, first in line 2");
   EXPECT_EQ(ErrorOf("featureGates:\n  CoordinatedLeaderElection: true\n"
                     "  CoordinatedLeaderElection: true\n"),
-            "5:3: featureGates.CoordinatedLeaderElection: is there twice");
+            "5:3: featureGates.CoordinatedLeaderElection: appears twice");
 }
 
 TEST_F(ConfigFileTest, AWrongTypeIsRefused) {
@@ -170,9 +170,9 @@ TEST_F(ConfigFileTest, AWrongTypeIsRefused) {
             "5:10: generic.clientConnection.qps: \".nan\" is not a number");
   EXPECT_EQ(ErrorOf("featureGates: [a]\n"), "3:15: featureGates: must be a map, not a list");
   EXPECT_EQ(ErrorOf("featureGates:\n  Nope: true\n"),
-            "4:3: featureGates: there is no feature gate \"Nope\"; known are: "
+            "4:3: featureGates: unknown feature gate \"Nope\"; known gates: "
             "CoordinatedLeaderElection");
-  EXPECT_EQ(ErrorOf("[a]: b\n"), "3:1: a key is text, not a list");
+  EXPECT_EQ(ErrorOf("[a]: b\n"), "3:1: a key must be text, not a list");
 }
 
 TEST_F(ConfigFileTest, ZeroIsAcceptedAsADuration) {
@@ -192,7 +192,7 @@ TEST_F(ConfigFileTest, AnotherKindOrApiVersionIsRefused) {
             "1:13: apiVersion must be capstan.dev/v1alpha1, not \"capstan.dev/v2\"");
   EXPECT_EQ(ErrorOfWhole("apiVersion: capstan.dev/v1alpha1\nkind: Pod\n"),
             "2:7: kind must be ControllerManagerConfiguration, not \"Pod\"");
-  EXPECT_EQ(ErrorOfWhole(""), "1:1: holds nothing");
+  EXPECT_EQ(ErrorOfWhole(""), "1:1: is empty");
   EXPECT_EQ(ErrorOfWhole("- a\n"), "1:1: must be a map, not a list");
   EXPECT_EQ(ErrorOfWhole(std::string(kConfigHead) + "---\n" + kConfigHead)
                 .find("3:1: there is more than one"),
@@ -201,12 +201,12 @@ TEST_F(ConfigFileTest, AnotherKindOrApiVersionIsRefused) {
 
 TEST_F(ConfigFileTest, AnInvalidValueIsReportedWithPositionAndFlag) {
   EXPECT_EQ(ErrorOf("secureServing:\n  securePort: 70000\n"),
-            "4:3: secureServing.securePort (flag --secure-port): 70000 is no port, 0 to 65535");
+            "4:3: secureServing.securePort (flag --secure-port): 70000 is not a port, 0 to 65535");
   EXPECT_EQ(ErrorOf("secureServing:\n  securePort: 70000\n", {"--secure-port=70001"}),
-            "flag --secure-port: 70001 is no port, 0 to 65535");
+            "flag --secure-port: 70001 is not a port, 0 to 65535");
   EXPECT_EQ(ErrorOf("generic:\n  controllers: [nothing]\n"),
-            "4:3: generic.controllers (flag --controllers): there is no controller \"nothing\"; "
-            "known are: throwing-setup (thrower, cheese)");
+            "4:3: generic.controllers (flag --controllers): unknown controller \"nothing\"; "
+            "known controllers: throwing-setup (thrower, cheese)");
   EXPECT_EQ(ErrorOf("concurrentSyncs:\n  throwing-setup: 0\n"),
             "4:3: concurrentSyncs.throwing-setup (flag --concurrent-thrower-syncs): 0 must be at "
             "least 1");

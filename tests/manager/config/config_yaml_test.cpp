@@ -51,11 +51,11 @@ TEST(ConfigYaml, AnAliasBombIsRefusedBeforeItIsExpanded) {
     for (int i = 0; i < 9; ++i) bomb += std::string("*") + static_cast<char>(c - 1) + ", ";
     bomb += std::string("*") + static_cast<char>(c - 1) + "]\n";
   }
-  EXPECT_THAT(YamlErrorOf(bomb), HasSubstr("too much for a configuration"));
+  EXPECT_THAT(YamlErrorOf(bomb), HasSubstr("too large for a configuration"));
 }
 
 TEST(ConfigYaml, AnAnchorThatContainsItselfIsRefused) {
-  EXPECT_EQ(YamlErrorOf("a: &x [*x]\n"), "1:8: the anchor holds itself");
+  EXPECT_EQ(YamlErrorOf("a: &x [*x]\n"), "1:8: the anchor contains itself");
 }
 
 TEST(ConfigYaml, DepthIsBounded) {
@@ -67,7 +67,7 @@ TEST(ConfigYaml, DepthIsBounded) {
 TEST(ConfigYaml, TheNumberOfNodesIsBounded) {
   std::string many = "[";
   for (int i = 0; i < 20'000; ++i) many += "x,";
-  EXPECT_THAT(YamlErrorOf(many + "x]"), HasSubstr("too much for a configuration"));
+  EXPECT_THAT(YamlErrorOf(many + "x]"), HasSubstr("too large for a configuration"));
 }
 
 TEST(ConfigYaml, MoreThanOneDocumentIsRefused) {
@@ -76,11 +76,11 @@ TEST(ConfigYaml, MoreThanOneDocumentIsRefused) {
 }
 
 TEST(ConfigYaml, ASyntaxErrorIsReportedWithItsPosition) {
-  EXPECT_THAT(YamlErrorOf("a: 1\nb: [1\nc: 2\n"), HasSubstr(": is no YAML: "));
+  EXPECT_THAT(YamlErrorOf("a: 1\nb: [1\nc: 2\n"), HasSubstr(": is not YAML: "));
   EXPECT_EQ(YamlErrorOf("a: 1\n\tb: 2\n").substr(0, 2), "2:");
-  EXPECT_EQ(YamlErrorOf(std::string("a: \0b", 5)), "1:1: is no YAML: it has a zero byte");
+  EXPECT_EQ(YamlErrorOf(std::string("a: \0b", 5)), "1:1: is not YAML: it contains a NUL byte");
   EXPECT_EQ(YamlErrorOf("a: !!binary x"),
-            "1:4: tags such as tag:yaml.org,2002:binary are not understood");
+            "1:4: tags such as tag:yaml.org,2002:binary are not supported");
 }
 
 TEST(ConfigYaml, EmptyInputHasNoDocument) {

@@ -154,7 +154,7 @@ TEST(Options, TheScopeIsTheGivenNamespaceOrTheOneOfTheKubeconfig) {
   options.namespaced = true;
   EXPECT_EQ(*NamespaceInScope(options, "own"), "own");
   EXPECT_EQ(NamespaceInScope(options, "").status().message(),
-            "flag --namespaced: the kubeconfig names no namespace; give it with --namespace");
+            "flag --namespaced: the kubeconfig names no namespace; set it with --namespace");
   options.namespace_ = "shop";
   EXPECT_EQ(*NamespaceInScope(options, "own"), "shop");
   options.namespaced = false;
@@ -174,11 +174,11 @@ TEST_F(CommandLineTest, AnEmptyBindAddressMeansAllAddresses) {
 
 TEST_F(CommandLineTest, AnUnknownFeatureGateIsAnErrorThatListsTheKnownOnes) {
   EXPECT_EQ(ErrorOf({"--feature-gates=AllAlpha=true"}),
-            "flag --feature-gates: there is no feature gate \"AllAlpha\"; known are: "
+            "flag --feature-gates: unknown feature gate \"AllAlpha\"; known gates: "
             "CoordinatedLeaderElection");
   EXPECT_EQ(ErrorOf({"--feature-gates=kube:CoordinatedLeaderElction=true"}),
-            "flag --feature-gates: there is no feature gate \"CoordinatedLeaderElction\", did you "
-            "mean CoordinatedLeaderElection?; known are: CoordinatedLeaderElection");
+            "flag --feature-gates: unknown feature gate \"CoordinatedLeaderElction\", did you "
+            "mean CoordinatedLeaderElection?; known gates: CoordinatedLeaderElection");
   EXPECT_EQ(ErrorOf({"--feature-gates=CoordinatedLeaderElection"}),
             "flag --feature-gates: \"CoordinatedLeaderElection\" is not gate=true or gate=false");
   EXPECT_TRUE(Parse({"--feature-gates="}).ok());
@@ -227,7 +227,7 @@ TEST_F(CommandLineTest, HelpAndVersionWorkWithoutPlugins) {
 
 TEST_F(CommandLineTest, ADefectivePluginIsReportedBeforeAnUnknownFlag) {
   const auto file = directory_.Write("garbage", "garbage");
-  EXPECT_EQ(ErrorOf({}), "plugin " + file.string() + ": is no ELF file");
+  EXPECT_EQ(ErrorOf({}), "plugin " + file.string() + ": is not an ELF file");
 }
 
 TEST_F(CommandLineTest, AMissingPluginDirectoryIsAnErrorThatNamesIt) {
@@ -238,7 +238,7 @@ TEST_F(CommandLineTest, AMissingPluginDirectoryIsAnErrorThatNamesIt) {
 TEST_F(CommandLineTest, AnUnknownControllerIsAnErrorThatListsTheKnownOnes) {
   directory_.Add("throwing_setup");
   EXPECT_EQ(ErrorOf({"--controllers=*,-nothing"}),
-            "flag --controllers: there is no controller \"nothing\"; known are: throwing-setup "
+            "flag --controllers: unknown controller \"nothing\"; known controllers: throwing-setup "
             "(thrower, cheese)");
 }
 
@@ -253,10 +253,11 @@ TEST_F(CommandLineTest, ErrorsNameTheFlag) {
               HasSubstr("flag --leader-elect-retry-period: must be more than 0"));
   EXPECT_THAT(ErrorOf({"--leader-elect-resource-name="}),
               HasSubstr("flag --leader-elect-resource-name: must not be empty"));
-  EXPECT_EQ(ErrorOf({"--secure-port=65536"}), "flag --secure-port: 65536 is no port, 0 to 65535");
-  EXPECT_EQ(ErrorOf({"--bind-address=here"}), "flag --bind-address: \"here\" is no IP address");
+  EXPECT_EQ(ErrorOf({"--secure-port=65536"}),
+            "flag --secure-port: 65536 is not a port, 0 to 65535");
+  EXPECT_EQ(ErrorOf({"--bind-address=here"}), "flag --bind-address: \"here\" is not an IP address");
   EXPECT_EQ(ErrorOf({"--tls-cert-file=/c"}),
-            "flag --tls-private-key-file: is missing, it goes with --tls-cert-file");
+            "flag --tls-private-key-file: is missing, it is required with --tls-cert-file");
   EXPECT_EQ(ErrorOf({"--logging-format=xml"}),
             "flag --logging-format: \"xml\" is not text or json");
   EXPECT_EQ(ErrorOf({"--kube-api-burst=0"}), "flag --kube-api-burst: 0 must be at least 1");

@@ -39,12 +39,12 @@ TEST(OptionsValidation, ScopesMustBeValidNames) {
   EXPECT_THAT(of_namespace("a-1"), IsEmpty());
   for (const char* bad : {"A", "a.b", "-a", "a-", "a/b", "a,b"}) {
     EXPECT_THAT(of_namespace(bad),
-                ElementsAre("namespace: \"" + std::string(bad) + "\" is no name of a namespace"));
+                ElementsAre("namespace: \"" + std::string(bad) + "\" is not a namespace name"));
   }
   EXPECT_EQ(of_namespace(std::string(64, 'a')).size(), 1U);
   EXPECT_THAT(BrokenRules([](Options& o) { o.instance_id = "Blue_1.x"; }), IsEmpty());
   EXPECT_THAT(BrokenRules([](Options& o) { o.instance_id = "a=b"; }),
-              ElementsAre("instance-id: \"a=b\" is no value of a label"));
+              ElementsAre("instance-id: \"a=b\" is not a label value"));
 }
 
 TEST(OptionsValidation, QpsAndBurstMustBeConsistent) {
@@ -60,7 +60,7 @@ TEST(OptionsValidation, QpsAndBurstMustBeConsistent) {
       ElementsAre("kube-api-qps-max: 10 must be 0, or at least --kube-api-qps, which is 20"));
   EXPECT_THAT(
       BrokenRules([](Options& o) { o.kube_api_qps = std::numeric_limits<double>::infinity(); }),
-      ElementsAre("kube-api-qps: is no number"));
+      ElementsAre("kube-api-qps: is not a number"));
 }
 
 TEST(OptionsValidation, DurationsMustNotBeNegative) {
@@ -80,9 +80,10 @@ TEST(OptionsValidation, DurationsMustNotBeNegative) {
 
 TEST(OptionsValidation, TheElectionResourceMustBeALease) {
   const auto with_lock = [](Options& o) { o.leader_election.resource_lock = "endpoints"; };
-  EXPECT_THAT(BrokenRules(with_lock),
-              ElementsAre("leader-elect-resource-lock: \"endpoints\" is not leases; Kubernetes has "
-                          "no other lock any more"));
+  EXPECT_THAT(
+      BrokenRules(with_lock),
+      ElementsAre(
+          "leader-elect-resource-lock: \"endpoints\" is not supported; the only lock is leases"));
   EXPECT_THAT(BrokenRules([&](Options& o) {
                 with_lock(o);
                 o.leader_election.enabled = false;
@@ -108,17 +109,17 @@ TEST(OptionsValidation, InsecureTlsSettingsAreRefused) {
                           "VersionTLS13"));
   EXPECT_THAT(of_version("1.2"),
               ElementsAre("tls-min-version: \"1.2\" is not VersionTLS12 or VersionTLS13"));
-  EXPECT_THAT(BrokenRules([](Options& o) {
-                o.serving.tls_cipher_suites = {"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
-                                               "TLS_AES_128_GCM_SHA256", "TLS_NOTHING"};
-              }),
-              ElementsAre("tls-cipher-suites: \"TLS_NOTHING\" is no cipher suite that the TLS "
-                          "library has"));
+  EXPECT_THAT(
+      BrokenRules([](Options& o) {
+        o.serving.tls_cipher_suites = {"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+                                       "TLS_AES_128_GCM_SHA256", "TLS_NOTHING"};
+      }),
+      ElementsAre("tls-cipher-suites: \"TLS_NOTHING\" is not a cipher suite of the TLS library"));
 }
 
 TEST(OptionsValidation, CertificatesAndKeysMustBeGivenTogether) {
   EXPECT_THAT(BrokenRules([](Options& o) { o.serving.tls_private_key_file = "/k"; }),
-              ElementsAre("tls-cert-file: is missing, it goes with --tls-private-key-file"));
+              ElementsAre("tls-cert-file: is missing, it is required with --tls-private-key-file"));
   EXPECT_THAT(BrokenRules([](Options& o) {
                 o.serving.tls_sni_cert_keys = {"a.crt,a.key", "a.crt,a.key:x,*.y"};
               }),
@@ -134,14 +135,14 @@ TEST(OptionsValidation, PortsMustBeValidAndDifferent) {
                 o.serving.metrics_port = -1;
                 o.serving.healthz_port = 65536;
               }),
-              ElementsAre("metrics-port: -1 is no port, 0 to 65535",
-                          "healthz-port: 65536 is no port, 0 to 65535"));
+              ElementsAre("metrics-port: -1 is not a port, 0 to 65535",
+                          "healthz-port: 65536 is not a port, 0 to 65535"));
   EXPECT_THAT(BrokenRules([](Options& o) {
                 o.serving.secure_port = o.serving.metrics_port = o.serving.healthz_port = 0;
               }),
               IsEmpty());
   EXPECT_THAT(BrokenRules([](Options& o) { o.serving.metrics_port = o.serving.secure_port; }),
-              ElementsAre("metrics-port: 10257 is the port of --secure-port already"));
+              ElementsAre("metrics-port: 10257 is already the port of --secure-port"));
 }
 
 TEST(OptionsValidation, AlwaysAllowedPathsMustBePaths) {

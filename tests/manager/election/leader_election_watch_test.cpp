@@ -161,7 +161,7 @@ TEST_F(LeaseWatching, ARefusedWatchAndItsRecoveryAreLoggedOnce) {
                           AllOf(HasSubstr("Watch failed"), HasSubstr("kube-system/capstan"))));
   server_.RefuseWatches(200);
   runtime_.AdvanceBy(10min);
-  EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("Watching again")));
+  EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("Watch resumed")));
 }
 
 TEST_F(LeaseWatching, ABrokenStreamIsResumedWithoutARead) {
@@ -221,8 +221,8 @@ TEST_F(LeaseWatching, AnOutageIsLoggedInTwoLines) {
               ElementsAre(HasSubstr("Watch failed"), HasSubstr("Error retrieving resource lock")));
   b.transport().Set(FakeTransport::State::kWorks);
   runtime_.AdvanceBy(2min);
-  EXPECT_THAT(log.Take(),
-              ElementsAre(HasSubstr("answers the election again"), HasSubstr("Watching again")));
+  EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("responds to leader election again"),
+                                      HasSubstr("Watch resumed")));
   EXPECT_TRUE(a.IsLeading());
   EXPECT_FALSE(b.IsLeading());
 }

@@ -61,13 +61,13 @@ TEST(ControllerSelection, KnownNamesAndAliasesAreValid) {
 
 TEST(ControllerSelection, AnUnknownNameIsAnErrorThatListsTheKnownOnes) {
   EXPECT_EQ(ValidateSelection({"*", "-daemonset"}, Known()).message(),
-            "flag --controllers: there is no controller \"daemonset\"; known are: "
+            "flag --controllers: unknown controller \"daemonset\"; known controllers: "
             "deployment-controller (deployment), replicaset-controller (replicaset), "
             "rare-controller");
   EXPECT_FALSE(ValidateSelection({""}, Known()).ok());
   EXPECT_EQ(ValidateSelection({"deployment"}, {}).message(),
-            "flag --controllers: there is no controller \"deployment\"; known are: none, as the "
-            "plugin directory holds no plugin");
+            "flag --controllers: unknown controller \"deployment\"; known controllers: none, as "
+            "the plugin directory contains no plugin");
 }
 
 }  // namespace

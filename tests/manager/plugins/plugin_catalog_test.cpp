@@ -76,7 +76,7 @@ TEST_F(PluginCatalogTest, ASharedObjectWithoutANoteIsIgnored) {
 
 TEST_F(PluginCatalogTest, AFileThatIsNotElfIsRefused) {
   const auto file = directory_.Write("not_elf", "#!/bin/sh\necho hello\n");
-  EXPECT_EQ(Error(), "plugin " + file.string() + ": is no ELF file");
+  EXPECT_EQ(Error(), "plugin " + file.string() + ": is not an ELF file");
 }
 
 TEST_F(PluginCatalogTest, EmptyAndVeryShortFilesAreRefused) {
@@ -88,8 +88,8 @@ TEST_F(PluginCatalogTest, EmptyAndVeryShortFilesAreRefused) {
                    "\x7f"
                    "EL");
   EXPECT_THAT(Error(),
-              AllOf(HasSubstr("empty.so: is no ELF file"), HasSubstr("magic.so: is truncated"),
-                    HasSubstr("three.so: is no ELF file")));
+              AllOf(HasSubstr("empty.so: is not an ELF file"), HasSubstr("magic.so: is truncated"),
+                    HasSubstr("three.so: is not an ELF file")));
 }
 
 TEST_F(PluginCatalogTest, APluginTruncatedAtAnyOffsetIsRefused) {
@@ -111,8 +111,8 @@ TEST_F(PluginCatalogTest, AForeignElfFileIsRefused) {
   Patch(directory_.AddAs("throwing_setup", "table"), offsetof(Elf64_Ehdr, e_phoff) + 7, '\x7f');
   EXPECT_THAT(Error(), AllOf(HasSubstr("bits.so: is a 32-bit ELF file"),
                              HasSubstr("machine.so: is built for another machine"),
-                             HasSubstr("order.so: has the other byte order"),
-                             HasSubstr("program.so: is no shared object"),
+                             HasSubstr("order.so: has a different byte order"),
+                             HasSubstr("program.so: is not a shared object"),
                              HasSubstr("table.so: is truncated")));
 }
 
@@ -133,19 +133,19 @@ TEST_F(PluginCatalogTest, AnyChangedHeaderByteIsHandled) {
 TEST_F(PluginCatalogTest, AWorldWritableFileIsRefused) {
   const auto file = directory_.Add("throwing_setup");
   std::filesystem::permissions(file, std::filesystem::perms(0666));
-  EXPECT_EQ(Error(), "plugin " + file.string() +
-                         ": everybody may write it, so it is not loaded; take the right away "
-                         "(chmod o-w)");
+  EXPECT_EQ(Error(),
+            "plugin " + file.string() +
+                ": is world-writable, so it is not loaded; remove the permission (chmod o-w)");
   std::filesystem::permissions(file, std::filesystem::perms(0644));
   std::filesystem::permissions(directory_.path(), std::filesystem::perms(0777));
-  EXPECT_THAT(Error(), StartsWith("plugin directory " + directory_.path().string() +
-                                  ": everybody may write it"));
+  EXPECT_THAT(Error(),
+              StartsWith("plugin directory " + directory_.path().string() + ": is world-writable"));
 }
 
 TEST_F(PluginCatalogTest, ADirectoryOrABrokenLinkIsRefused) {
   std::filesystem::create_directory(directory_.path() / "directory.so");
   std::filesystem::create_symlink("/does/not/exist", directory_.path() / "link.so");
-  EXPECT_THAT(Error(), AllOf(HasSubstr("directory.so: is no regular file"),
+  EXPECT_THAT(Error(), AllOf(HasSubstr("directory.so: is not a regular file"),
                              HasSubstr("link.so: No such file or directory")));
 }
 
@@ -160,7 +160,7 @@ TEST_F(PluginCatalogTest, AnotherContractVersionIsAnErrorThatNamesBothVersions) 
 TEST_F(PluginCatalogTest, AnotherToolchainIsAnErrorThatNamesBothToolchains) {
   directory_.Add("wrong_toolchain");
   EXPECT_THAT(Error(),
-              AllOf(HasSubstr("wrong_toolchain.so: is built by another toolchain: g++ ABI"),
+              AllOf(HasSubstr("wrong_toolchain.so: is built with another toolchain: g++ ABI"),
                     HasSubstr("libstdc++ 4711"), HasSubstr("; this manager: g++ ABI")));
 }
 
@@ -202,8 +202,8 @@ TEST_F(PluginCatalogTest, AllDefectsAreReportedTogether) {
   directory_.Write("a", "a");
   directory_.Add("throwing_setup");
   directory_.Write("z", "z");
-  EXPECT_THAT(Error(),
-              AllOf(HasSubstr("a.so: is no ELF file\n"), HasSubstr("z.so: is no ELF file")));
+  EXPECT_THAT(Error(), AllOf(HasSubstr("a.so: is not an ELF file\n"),
+                             HasSubstr("z.so: is not an ELF file")));
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST_F(PluginLoader, AMissingDescriptorIsRefused) {
 
 TEST_F(PluginLoader, ADescriptorOfAnotherSizeIsAnErrorThatNamesBothSizes) {
   EXPECT_THAT(ErrorOf("small_descriptor"),
-              HasSubstr("its descriptor has 8 bytes, contract version 2 wants " +
+              HasSubstr("its descriptor has 8 bytes, contract version 2 requires " +
                         std::to_string(sizeof(PluginDescriptor))));
 }
 

@@ -220,7 +220,7 @@ TEST_F(HttpServerTest, APortInUseIsAnErrorThatNamesThePort) {
 
 TEST_F(HttpServerTest, AnInvalidFlagIsAnErrorThatNamesIt) {
   options_.tls_min_version = "VersionTLS11";
-  EXPECT_EQ(Refusal(), "--tls-min-version VersionTLS11: TLS before 1.2 is not served");
+  EXPECT_EQ(Refusal(), "--tls-min-version VersionTLS11: TLS before 1.2 is not supported");
   options_.tls_min_version = "1.2";
   EXPECT_THAT(Refusal(), StartsWith("--tls-min-version 1.2: unknown"));
   options_.tls_min_version = "";

@@ -122,7 +122,7 @@ TEST_F(ServingCertificatesTest, NameTheFileOfABrokenStoredPair) {
   folder_.Write(kKeptKey, "no key");
   EXPECT_THAT(Refusal(), StartsWith("--cert-dir " + folder_.Path(kKeptKey) + ": "));
   folder_.Write(kKeptKey, authority_.Issue("web", {"DNS:web"}).key_pem);
-  EXPECT_THAT(Refusal(), HasSubstr(" does not belong to --cert-dir " + folder_.Path(kKeptCrt)));
+  EXPECT_THAT(Refusal(), HasSubstr(" does not match --cert-dir " + folder_.Path(kKeptCrt)));
   std::filesystem::remove(folder_.Path(kKeptKey));
   EXPECT_THAT(Refusal(), StartsWith("--cert-dir: " + folder_.Path(kKeptKey) + ": no such file"));
   folder_.Write(kKeptKey, key);
@@ -141,13 +141,13 @@ TEST_F(ServingCertificatesTest, NameAConfiguredFileThatIsNoCertificateOrKey) {
   UseFiles("a");
   options_.tls_private_key_file = folder_.Path("b.key");
   EXPECT_EQ(Refusal(), "--tls-private-key-file " + folder_.Path("b.key") +
-                           " does not belong to --tls-cert-file " + folder_.Path("a.crt"));
+                           " does not match --tls-cert-file " + folder_.Path("a.crt"));
   options_.tls_private_key_file = folder_.Write("empty", "");
   EXPECT_THAT(Refusal(), StartsWith("--tls-private-key-file " + folder_.Path("empty") + ": "));
   options_.tls_cert_file = folder_.Path("empty");
   EXPECT_THAT(Refusal(), StartsWith("--tls-cert-file " + folder_.Path("empty") + ": "));
   options_.tls_private_key_file = "";
-  EXPECT_THAT(Refusal(), HasSubstr("are given together"));
+  EXPECT_THAT(Refusal(), HasSubstr("must be given together"));
 }
 
 TEST_F(ServingCertificatesTest, AreReloadedWhenTheFilesChange) {
@@ -197,7 +197,7 @@ class CountingSink final : public LogSink {
   CountingSink() { SetLogSink(this); }
   ~CountingSink() override { SetLogSink(nullptr); }
   void Write(std::string_view line) override {
-    if (line.find("the old one stays") != std::string_view::npos) ++count_;
+    if (line.find("keeping the current one") != std::string_view::npos) ++count_;
   }
   int count() const { return count_; }
 

@@ -83,7 +83,7 @@ TEST_F(BlockingPlan, ZeroReplicasIsSettled) {
   deployment_.spec.replicas = 0;
   old_ = SizedFor(deployment_, SetOf("a", "v1", 0, 0));
   new_ = SizedFor(deployment_, SetOf("b", "v2", 0, 0, 1), "2");
-  EXPECT_EQ(Explain().message, "No pods are wanted, and none are left.");
+  EXPECT_EQ(Explain().message, "No pods are wanted, and none exist.");
 }
 
 TEST_F(BlockingPlan, ReportsTheLimitsThatLeaveNoRoomToProgress) {
@@ -95,10 +95,11 @@ TEST_F(BlockingPlan, ReportsTheLimitsThatLeaveNoRoomToProgress) {
   EXPECT_EQ(fact.message, "1 of 1 pods of ReplicaSet \"b\" are not available; 0 are ready.");
   EXPECT_THAT(
       fact.notes,
-      ElementsAre("Pods: 3 wanted, 1 updated, 3 available, 3 old.",
-                  "No available old pod may go: 3 pods are available and 3 must be "
-                  "(maxUnavailable is 0).",
-                  "No new pod may come: 4 pods are asked for and 4 may be (maxSurge is 1)."));
+      ElementsAre(
+          "Pods: 3 wanted, 1 updated, 3 available, 3 old.",
+          "No available old pod may be deleted: 3 pods are available and 3 must be "
+          "(maxUnavailable is 0).",
+          "No new pod may be created: 4 pods are requested and 4 are allowed (maxSurge is 1)."));
 }
 
 TEST_F(BlockingPlan, IsBlockedOnceTheDeadlineHasPassed) {
@@ -178,7 +179,7 @@ TEST_F(BlockingPlan, APausedDeploymentWithoutChangesIsSettled) {
   deployment_.spec.paused = true;
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kSettled);
-  EXPECT_THAT(fact.notes, ElementsAre("It is paused: changes will wait."));
+  EXPECT_THAT(fact.notes, ElementsAre("It is paused: changes are not rolled out."));
 }
 
 TEST_F(BlockingPlan, APausedCompleteRolloutIsExplainedByItsPods) {
@@ -194,7 +195,8 @@ TEST_F(BlockingPlan, AnUnobservedGenerationIsNamed) {
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kWaiting);
   EXPECT_EQ(fact.reason, "NotObserved");
-  EXPECT_EQ(fact.message, "No controller has seen generation 5 of it yet; the last one seen is 1.");
+  EXPECT_EQ(fact.message,
+            "No controller has observed generation 5 yet; the last observed one is 1.");
 }
 
 TEST_F(BlockingPlan, AnUnobservedDeploymentIsBlockedAfterTheDeadline) {
@@ -225,7 +227,7 @@ TEST_F(BlockingPlan, AReplicaSetThatLagsBehindReportsBothNumbers) {
   EXPECT_EQ(fact.reason, "ReplicaSetBehind");
   EXPECT_EQ(fact.message, "ReplicaSet \"b\" wants 1 pods and has 0.");
   new_.metadata.generation = 2;
-  EXPECT_THAT(Explain().message, HasSubstr("has not seen its latest generation"));
+  EXPECT_THAT(Explain().message, HasSubstr("has not observed its latest generation"));
 }
 
 TEST_F(BlockingPlan, WaitingForMinReadySecondsIsNeverBlocked) {

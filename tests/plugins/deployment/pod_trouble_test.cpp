@@ -113,7 +113,7 @@ TEST(PodTrouble, AContainerBetweenTwoCrashesIsStillBlocked) {
       Containers(R"({"name":"app","state":{"terminated":{"exitCode":2,"reason":"Error"}}})"));
   ASSERT_TRUE(trouble);
   EXPECT_EQ(trouble->reason, "Error");
-  EXPECT_EQ(trouble->message, "container \"app\": ended with exit code 2 (Error)");
+  EXPECT_EQ(trouble->message, "container \"app\": terminated with exit code 2 (Error)");
   EXPECT_TRUE(trouble->needs_help);
 }
 
@@ -139,13 +139,13 @@ TEST(PodTrouble, InitContainersAreReportedFirst) {
                              waiting);
   ASSERT_TRUE(trouble);
   EXPECT_EQ(trouble->reason, "Initializing");
-  EXPECT_EQ(trouble->message, "init container \"init\" has not ended");
+  EXPECT_EQ(trouble->message, "init container \"init\" has not completed");
   EXPECT_FALSE(trouble->needs_help);
   trouble = TroubleWith(R"("phase":"Pending","initContainerStatuses":[{"name":"init",
       "state":{"terminated":{"exitCode":3}}}])" +
                         waiting);
   ASSERT_TRUE(trouble);
-  EXPECT_EQ(trouble->message, "init container \"init\": ended with exit code 3");
+  EXPECT_EQ(trouble->message, "init container \"init\": terminated with exit code 3");
   EXPECT_TRUE(trouble->needs_help);
 }
 
@@ -192,7 +192,7 @@ TEST(PodTrouble, ARejectedPodReportsTheReasonOfTheKubelet) {
       {"terminated":{"exitCode":1,"reason":"Error"}}}])");
   ASSERT_TRUE(trouble);
   EXPECT_EQ(trouble->reason, "Failed");
-  EXPECT_EQ(trouble->message, "container \"app\" ended with exit code 1 (Error)");
+  EXPECT_EQ(trouble->message, "container \"app\" terminated with exit code 1 (Error)");
 }
 
 TEST(PodTrouble, ADeletionIsBlockedOnlyByAFinalizerOrAnOverdueGracePeriod) {

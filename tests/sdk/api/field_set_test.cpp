@@ -146,14 +146,17 @@ TEST(FieldSet, IsOneHoweverItIsWritten) {
 
 TEST(FieldSet, RefusesPathsThatTheTypeDoesNotHave) {
   EXPECT_THAT(ProblemOf("spec.nodename"),
-              HasSubstr("\"spec.nodename\": there is no field \"nodename\"; there are volumes, "));
-  EXPECT_THAT(ProblemOf(""), HasSubstr("there is no field \"\"; there are metadata, spec, status"));
+              HasSubstr("\"spec.nodename\": unknown field \"nodename\"; known fields: volumes, "));
+  EXPECT_THAT(ProblemOf(""), HasSubstr("unknown field \"\"; known fields: metadata, spec, status"));
   EXPECT_THAT(ProblemOf("status.phase.x"), HasSubstr("\"phase\" has no described members"));
-  EXPECT_THAT(ProblemOf("status.phase[x]"), HasSubstr("\"phase\" is no map or list of objects"));
-  EXPECT_THAT(ProblemOf("status.conditions[Ready]"), HasSubstr("it takes [MEMBER=VALUE]"));
-  EXPECT_THAT(ProblemOf("status.conditions[lastTransitionTime=x]"), HasSubstr("is a string"));
-  EXPECT_THAT(ProblemOf("status.conditions[type=Ready"), HasSubstr("there is no ] for a ["));
-  EXPECT_THAT(ProblemOf("status.conditions[type=Ready]status"), HasSubstr("after a ] stands no ."));
+  EXPECT_THAT(ProblemOf("status.phase[x]"),
+              HasSubstr("\"phase\" is not a map or a list of objects"));
+  EXPECT_THAT(ProblemOf("status.conditions[Ready]"), HasSubstr("write [MEMBER=VALUE]"));
+  EXPECT_THAT(ProblemOf("status.conditions[lastTransitionTime=x]"),
+              HasSubstr("member is a string"));
+  EXPECT_THAT(ProblemOf("status.conditions[type=Ready"), HasSubstr("a [ has no matching ]"));
+  EXPECT_THAT(ProblemOf("status.conditions[type=Ready]status"),
+              HasSubstr("a ] must be followed by a ."));
 }
 
 TEST(FieldSet, SkipsWhatIsNotKeptEvenIfItIsOfAWrongType) {
@@ -223,7 +226,7 @@ TEST(MergePatch, SaysWhichChangeItCannotHold) {
   changed.metadata.labels.Set("b", "c");
   EXPECT_EQ(Beyond(cached, changed), "");
   changed.spec.nodeName = "n2";
-  EXPECT_THAT(Beyond(cached, changed), HasSubstr("Pod shop/p: spec was changed and is not among"));
+  EXPECT_THAT(Beyond(cached, changed), HasSubstr("Pod shop/p: spec was changed, but is not among"));
   changed = cached;
   changed.status.conditions.clear();
   EXPECT_THAT(Beyond(cached, changed), HasSubstr("status.conditions was changed"));

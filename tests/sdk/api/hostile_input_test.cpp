@@ -119,7 +119,7 @@ TEST(HostileInput, TakesNamesThatDifferOnlyByANulByteForDifferent) {
 
 TEST(HostileInput, SaysWhyATimeIsNone) {
   EXPECT_THAT(ErrorOf<Pod>(R"({"metadata":{"creationTimestamp":"yesterday"}})"),
-              StartsWith("metadata.creationTimestamp: \"yesterday\" is no RFC 3339 time"));
+              StartsWith("metadata.creationTimestamp: \"yesterday\" is not an RFC 3339 time"));
   ErrorOf<Pod>(R"({"metadata":{"creationTimestamp":""}})");
 }
 

@@ -85,7 +85,7 @@ TEST(Scheme, RefusesATypeThatDisagreesAndNamesBoth) {
 TEST(Scheme, RefusesWhatIsNoResource) {
   Scheme scheme;
   EXPECT_THAT(scheme.Add(DescriptorOf<api::core::v1::PodSpec>()).message(),
-              HasSubstr("PodSpec is no resource"));
+              HasSubstr("PodSpec is not a resource"));
   EXPECT_THAT(scheme.Add<scheme_test::Nameless>().message(), HasSubstr("needs a version"));
 }
 

@@ -70,12 +70,13 @@ TEST(Selector, NamesTheRequirementThatIsInvalid) {
     EXPECT_FALSE(made.ok());
     return made.status().message();
   };
-  EXPECT_THAT(error(Expression("app", "in", {"a"})), HasSubstr("\"app\": \"in\" is none of In"));
+  EXPECT_THAT(error(Expression("app", "in", {"a"})), HasSubstr("\"app\": \"in\" is not one of In"));
   EXPECT_THAT(error(Expression("app", "In", {})), HasSubstr("\"app\": In and NotIn need values"));
   EXPECT_THAT(error(Expression("app", "Exists", {"a"})), HasSubstr("take no values"));
-  EXPECT_THAT(error(Expression("-app", "Exists", {})), HasSubstr("\"-app\" is no valid label key"));
+  EXPECT_THAT(error(Expression("-app", "Exists", {})),
+              HasSubstr("\"-app\" is not a valid label key"));
   EXPECT_THAT(error({{{"app", "no spaces"}}, {}}),
-              HasSubstr("\"no spaces\" is no valid label value"));
+              HasSubstr("\"no spaces\" is not a valid label value"));
 }
 
 TEST(Selector, ReadsTheTextForm) {

@@ -444,7 +444,7 @@ TEST_F(ControllerBuilderTest, RefusesWhatIsBuiltWronglyAndSaysWhy) {
   };
   const std::string who = "plugin test-plugin: controller \"test\": ";
   EXPECT_EQ(error(New().Run<ForwardingReconciler>(reconciler)),
-            who + "For is missing: what shall it reconcile?");
+            who + "For is missing: it names the type to reconcile");
   EXPECT_THAT(error(New().For<Pod>().For<ReplicaSet>().Run<ForwardingReconciler>(reconciler)),
               HasSubstr("For was called already"));
   EXPECT_THAT(error(New().Owns<Pod>().For<ReplicaSet>().Run<ForwardingReconciler>(reconciler)),
@@ -455,7 +455,7 @@ TEST_F(ControllerBuilderTest, RefusesWhatIsBuiltWronglyAndSaysWhy) {
                         .WithPredicate<Pod>([](const Pod*, const Pod*) { return true; })
                         .For<Pod>()
                         .Run<ForwardingReconciler>(reconciler)),
-              HasSubstr("there is no For, Owns or Watches before it"));
+              HasSubstr("it must follow For, Owns or Watches"));
   EXPECT_THAT(error(New()
                         .For<ReplicaSet>()
                         .WithPredicate<Pod>([](const Pod*, const Pod*) { return true; })
@@ -463,14 +463,14 @@ TEST_F(ControllerBuilderTest, RefusesWhatIsBuiltWronglyAndSaysWhy) {
               HasSubstr("the source before it is of type"));
   EXPECT_THAT(
       error(New().For(DescriptorOf<api::ObjectMeta>(), {}).Run<ForwardingReconciler>(reconciler)),
-      HasSubstr("the type is no resource"));
+      HasSubstr("the type is not a resource"));
   EXPECT_THAT(error(New("").For<Pod>().Run<ForwardingReconciler>(reconciler)),
               HasSubstr("the name is empty"));
   EXPECT_EQ(error(New().For<Pod>().Run<ThrowingReconciler>()),
             who + "the reconciler's constructor threw: no config");
   EXPECT_THAT(
       error(New().For<Pod>().Run([](PluginContext&) { return std::shared_ptr<Reconciler>(); })),
-      HasSubstr("there is no reconciler"));
+      HasSubstr("the reconciler is null"));
   EXPECT_THAT(plugin->TakeControllers(), IsEmpty());
 }
 
@@ -478,7 +478,7 @@ TEST_F(ControllerBuilderTest, RefusesASecondControllerOfOneNameInAPlugin) {
   ASSERT_TRUE(New().For<Pod>().Run<ForwardingReconciler>(reconciler).ok());
   const auto taken = plugin->TakeControllers();
   EXPECT_THAT(New().For<Pod>().Run<ForwardingReconciler>(reconciler).message(),
-              HasSubstr("has a controller of this name already"));
+              HasSubstr("already has a controller of this name"));
 }
 
 TEST_F(ControllerBuilderTest, RefusesAnIndexThatAnotherControllerAdded) {

@@ -197,7 +197,7 @@ TEST_F(ControllerTest, TreatsAnExceptionAsAnErrorThatNamesTheController) {
   runtime.AdvanceBy(seconds(1));
   EXPECT_EQ(calls, 3);
   EXPECT_THAT(log.text, HasSubstr("the reconciler threw: out of luck"));
-  EXPECT_THAT(log.text, HasSubstr("no std::exception\" controller=\"test\""));
+  EXPECT_THAT(log.text, HasSubstr("not a std::exception\" controller=\"test\""));
   EXPECT_THAT(metrics.Serialize(), HasSubstr("capstan_active_workers{controller=\"test\"} 0"));
 }
 

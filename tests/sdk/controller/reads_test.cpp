@@ -96,7 +96,7 @@ TEST_F(Reads, NamesPluginKindAndPathOfAFieldThatThereIsNot) {
     ADD_FAILURE() << "it was loaded";
   } catch (const std::runtime_error& error) {
     EXPECT_THAT(error.what(), HasSubstr("plugin web: controller \"misread\": Reads<Pod>: "
-                                        "\"spec.priorities\": there is no field \"priorities\""));
+                                        "\"spec.priorities\": unknown field \"priorities\""));
   }
 }
 

@@ -92,7 +92,7 @@ TEST(Metrics, RefusesASecondKindOfMetricOfOneName) {
   const Gauge gauge = metrics.NewGauge("m", "Help.");
   gauge.Set(7);
   EXPECT_EQ(gauge.Value(), 0);
-  EXPECT_THAT(errors.text, HasSubstr("taken by another kind"));
+  EXPECT_THAT(errors.text, HasSubstr("used by another type"));
 }
 
 double Twice(const void* context) { return 2 * *static_cast<const int*>(context); }

@@ -64,9 +64,9 @@ TEST(CapstanOptions, HaveDefaults) {
 
 TEST(CapstanOptions, ReportInvalidValues) {
   const std::pair<std::vector<std::string>, std::string> bad[] = {
-      {{}, "which command"},
+      {{}, "no command given"},
       {{"wy"}, "unknown command \"wy\""},
-      {{"why"}, "which object"},
+      {{"why"}, "no object given"},
       {{"why", "web"}, "\"web\" is not of the form KIND/NAME"},
       {{"why", "deployment"}, "not of the form"},
       {{"why", "deployment/"}, "not of the form"},
@@ -76,8 +76,8 @@ TEST(CapstanOptions, ReportInvalidValues) {
       {{"why", "/web"}, "not of the form"},
       {{"why", "deployment/web", "-o", "yaml"}, "--output: \"yaml\""},
       {{"why", "deployment/web", "--manager", "10.0.0.1"}, "--manager: \"10.0.0.1\""},
-      {{"why", "deployment/web", "--insecure-skip-tls-verify"}, "--manager=https://... only"},
-      {{"why", "deployment/web", "--token-file=token"}, "--manager=https://... only"},
+      {{"why", "deployment/web", "--insecure-skip-tls-verify"}, "need --manager=https://..."},
+      {{"why", "deployment/web", "--token-file=token"}, "need --manager=https://..."},
       {{"why", "deployment/web", "--request-timeout=0s"}, "--request-timeout"},
       {{"why", "deployment/web", "--wat"}, "--wat"},
   };

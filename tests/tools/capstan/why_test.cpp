@@ -162,7 +162,7 @@ TEST_F(Why, ReportsADeploymentWithoutAController) {
   const auto answer = Ask();
   ASSERT_TRUE(answer.ok()) << answer.status().message();
   EXPECT_THAT(*answer, AllOf(StartsWith("deployment/web in default is waiting: NotObserved"),
-                             HasSubstr("no controller manager is at work")));
+                             HasSubstr("no controller manager is running")));
 }
 
 TEST_F(Why, ReportsTheRunningOldPodsOfARecreateDeployment) {
@@ -359,11 +359,11 @@ TEST_F(WhyOfManager, NeedsNoKubeconfigWithANamespace) {
 }
 
 TEST_F(WhyOfManager, ReportsAStandbyManager) {
-  scripted_->On("GET", "*", {.status = 503, .headers = {}, .body = "this manager stands by\n"});
+  scripted_->On("GET", "*", {.status = 503, .headers = {}, .body = "this manager is a standby\n"});
   const auto answer = Ask();
   ASSERT_FALSE(answer.ok());
   EXPECT_THAT(answer.status().message(),
-              AllOf(HasSubstr("https://10.0.0.7:10257 says"), HasSubstr("stands by")));
+              AllOf(HasSubstr("https://10.0.0.7:10257 says"), HasSubstr("is a standby")));
 }
 
 }  // namespace

@@ -44,9 +44,9 @@ class FileCredentials final : public Credentials {
     if (!token) return token.status();
     while (!token->empty() && static_cast<unsigned char>(token->back()) <= ' ') token->pop_back();
     token->erase(0, token->find_first_not_of(" \t\r\n"));
-    if (token->empty()) return Status::InvalidArgument(Format("{} holds no token", path_));
+    if (token->empty()) return Status::InvalidArgument(Format("{} contains no token", path_));
     if (!IsPrintable(*token)) {
-      return Status::InvalidArgument(Format("{} holds more than one line", path_));
+      return Status::InvalidArgument(Format("{} contains more than one line", path_));
     }
     MutexLock lock(mutex_);
     credential_.authorization = "Bearer " + *token;
@@ -82,7 +82,7 @@ class FileCredentials final : public Credentials {
  private:
   void LoadOrKeep() {
     const Status status = Load();
-    if (!status.ok()) LogError(status, "Cannot renew the bearer token, going on with the former");
+    if (!status.ok()) LogError(status, "Cannot renew the bearer token, using the previous one");
   }
 
   const std::string path_;
@@ -97,11 +97,11 @@ Status CheckCombination(const RestConfig& config) {
   const bool basic = !config.username.empty() || !config.password.empty();
   const bool token = !config.bearer_token.empty() || !config.bearer_token_file.empty();
   if (basic && token) {
-    return Status::InvalidArgument("a username and a bearer token exclude each other");
+    return Status::InvalidArgument("a username and a bearer token are mutually exclusive");
   }
   if (config.exec && (basic || token)) {
     return Status::InvalidArgument(
-        "an exec plugin excludes a bearer token and a username and password");
+        "an exec plugin cannot be combined with a bearer token or a username and password");
   }
   if (!IsPrintable(config.bearer_token)) {
     return Status::InvalidArgument("the bearer token has a line break or control character");

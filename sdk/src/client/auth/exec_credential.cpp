@@ -156,7 +156,7 @@ std::optional<FieldError> CheckExecConfig(const ExecConfig& exec) {
   }
   if (!mode.empty() && mode != "Never" && mode != "IfAvailable" && mode != "Always") {
     return FieldError{"interactiveMode",
-                      Format("\"{}\" is none of Never, IfAvailable and Always", mode)};
+                      Format("\"{}\" is not one of Never, IfAvailable and Always", mode)};
   }
   for (const auto& [name, value] : exec.env) {
     if (name.empty() || name.find('=') != std::string::npos) {
@@ -211,7 +211,7 @@ Result<ExecAnswer> ParseExecCredential(std::string text, std::string_view api_ve
     return Bad("its output is not of kind ExecCredential");
   }
   if (root.StringOf("apiVersion") != api_version) {
-    return Bad(Format("it answers in apiVersion \"{}\", the kubeconfig says \"{}\"",
+    return Bad(Format("its output has apiVersion \"{}\", but the kubeconfig has \"{}\"",
                       root.StringOf("apiVersion"), api_version));
   }
   const json::Node* const status = root.Find("status");
@@ -249,7 +249,7 @@ Result<std::unique_ptr<Credentials>> NewExecCredentials(const RestConfig& config
   }
   if (config.exec->interactive_mode == "Always" && isatty(STDIN_FILENO) != 1) {
     return Status::InvalidArgument(
-        "exec.interactiveMode: Always, but standard input is no terminal");
+        "exec.interactiveMode: is Always, but standard input is not a terminal");
   }
   std::string ca_pem = config.tls.ca_pem;
   if (ca_pem.empty() && !config.tls.ca_file.empty()) {

@@ -133,15 +133,14 @@ Status ReadOutput(int fd, const ProcessOptions& options, const RequestScope& sco
   while (true) {
     const Result<bool> ready = scope.Wait(fd, POLLIN, limit);
     if (!ready) return ready.status();
-    if (!*ready) return TransportError(Format("\"{}\" takes too long", options.command));
+    if (!*ready) return TransportError(Format("\"{}\" took too long", options.command));
     const ssize_t count = read(fd, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return TransportError(ErrorText(errno));
     if (count == 0) return Status::Ok();
     output.append(buffer.data(), static_cast<size_t>(count));
     if (output.size() > kMaxOutput) {
-      return TransportError(
-          Format("\"{}\" writes more than {} bytes", options.command, kMaxOutput));
+      return TransportError(Format("\"{}\" wrote more than {} bytes", options.command, kMaxOutput));
     }
   }
 }
@@ -149,7 +148,7 @@ Status ReadOutput(int fd, const ProcessOptions& options, const RequestScope& sco
 Status Judge(const std::string& command, int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return Status::Ok();
   if (WIFSIGNALED(status)) {
-    return TransportError(Format("\"{}\" was ended by signal {}", command, WTERMSIG(status)));
+    return TransportError(Format("\"{}\" was terminated by signal {}", command, WTERMSIG(status)));
   }
   return TransportError(Format("\"{}\" failed with exit code {}", command, WEXITSTATUS(status)));
 }
@@ -180,7 +179,7 @@ Result<std::string> RunToEnd(const ProcessOptions& options, Runtime& runtime,
     }
     if (status = scope.Check(); !status.ok()) return status;
     if (scope.Now() >= limit)
-      return TransportError(Format("\"{}\" takes too long", options.command));
+      return TransportError(Format("\"{}\" took too long", options.command));
     runtime.SleepFor(kPollPeriod, std::stop_token());
   }
 }

@@ -29,8 +29,8 @@ Result<RestConfig> InClusterConfigFrom(const std::string& folder) {
   const std::string port = Variable("KUBERNETES_SERVICE_PORT");
   if (host.empty() || port.empty()) {
     return Status::InvalidArgument(
-        Format("{}: the environment variable {} is not set; this is no pod", kContext,
-               host.empty() ? "KUBERNETES_SERVICE_HOST" : "KUBERNETES_SERVICE_PORT"));
+        Format("{}: the environment variable {} is not set; the process does not run in a pod",
+               kContext, host.empty() ? "KUBERNETES_SERVICE_HOST" : "KUBERNETES_SERVICE_PORT"));
   }
   if (host.find(':') != std::string::npos) host = "[" + host + "]";
   const Result<ServerUrl> server = ParseServerUrl("https://" + host + ":" + port, true);
@@ -45,7 +45,7 @@ Result<RestConfig> InClusterConfigFrom(const std::string& folder) {
   if (!token) return token.status().WithContext(kContext);
   if (text::Trimmed(*token).empty()) {
     return Status::InvalidArgument(
-        Format("{}: {} holds no token", kContext, config.bearer_token_file));
+        Format("{}: {} contains no token", kContext, config.bearer_token_file));
   }
   const Result<std::string> authority = io::ReadWholeFile(config.tls.ca_file);
   if (!authority) return authority.status().WithContext(kContext);

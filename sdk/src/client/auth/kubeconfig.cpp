@@ -100,16 +100,16 @@ class ContextResolver {
     if (name.empty() || entries.contains(name)) return;
     std::vector<std::string> known;
     for (const auto& [entry, body] : entries) known.push_back(entry);
-    reader.Fail(field, Format("there is no {} \"{}\" (there is: {})", field, name,
+    reader.Fail(field, Format("unknown {} \"{}\" (known: {})", field, name,
                               known.empty() ? "none" : text::Joined(known, ", ")));
   }
 
   Status NoContext(const std::string& name) const {
     std::vector<std::string> known;
     for (const auto& [entry, body] : config_.contexts) known.push_back(entry);
-    return Status::InvalidArgument(
-        Format("kubeconfig {}: there is no context \"{}\" (there is: {})", files_, name,
-               known.empty() ? "none" : text::Joined(known, ", ")));
+    return Status::InvalidArgument(Format("kubeconfig {}: unknown context \"{}\" (known: {})",
+                                          files_, name,
+                                          known.empty() ? "none" : text::Joined(known, ", ")));
   }
 
   Status UseCluster(const std::string& cluster, RestConfig& rest, std::string& exec_config_json) {
@@ -133,13 +133,13 @@ Result<RestConfig> Load(const KubeconfigOptions& options) {
   const std::string& context = options.context.empty() ? config->current_context : options.context;
   if (options.master.empty()) {
     if (found.empty()) {
-      return Status::InvalidArgument(Format("no kubeconfig: none of {} is there{}{}", sources.name,
+      return Status::InvalidArgument(Format("no kubeconfig found in {}{}{}", sources.name,
                                             sources.paths.empty() ? "" : ": ",
                                             text::Joined(sources.paths, ", ")));
     }
     if (config->empty()) {
       return Status::InvalidArgument(
-          Format("kubeconfig {}: holds no configuration (no clusters, users or contexts)",
+          Format("kubeconfig {}: contains no configuration (no clusters, users or contexts)",
                  text::Joined(found, ", ")));
     }
     if (context.empty()) {

@@ -17,7 +17,7 @@ std::string ReadPem(FieldReader& reader, const char* data_field, const char* fil
   data = reader.Data(data_field);
   file = reader.Path(file_field);
   if (!data.empty() && !file.empty()) {
-    reader.Fail(data_field, Format("{} is set too, only one of them may be", file_field));
+    reader.Fail(data_field, Format("{} is set too, only one of them is allowed", file_field));
   }
   if (file.empty()) return data;
   Result<std::string> text = io::ReadWholeFile(file);
@@ -37,7 +37,7 @@ void ReadTls(FieldReader& reader, TlsConfig& tls) {
   tls.server_name = reader.String("tls-server-name");
   tls.insecure_skip_verify = reader.Bool("insecure-skip-tls-verify");
   if (tls.insecure_skip_verify && has_authority) {
-    reader.Fail("insecure-skip-tls-verify", "excludes a certificate authority");
+    reader.Fail("insecure-skip-tls-verify", "cannot be combined with a certificate authority");
   }
 }
 
@@ -70,12 +70,12 @@ void ReadToken(FieldReader& reader, RestConfig& config) {
     const Result<std::string> token = io::ReadWholeFile(config.bearer_token_file);
     reader.Check("tokenFile", token.status());
     if (token && token->find_first_not_of(" \t\r\n") == std::string::npos) {
-      reader.Fail("tokenFile", Format("{} holds no token", config.bearer_token_file));
+      reader.Fail("tokenFile", Format("{} contains no token", config.bearer_token_file));
     }
   }
   const bool basic = !config.username.empty() || !config.password.empty();
   if (basic && (!config.bearer_token.empty() || !config.bearer_token_file.empty())) {
-    reader.Fail("username", "excludes a token");
+    reader.Fail("username", "cannot be combined with a token");
   }
 }
 
@@ -100,7 +100,7 @@ void ReadExec(FieldReader& user, const std::string& config_json, RestConfig& con
   }
   if (!config.bearer_token.empty() || !config.bearer_token_file.empty() ||
       !config.username.empty() || !config.password.empty()) {
-    user.Fail("exec", "excludes a token and a username and password");
+    user.Fail("exec", "cannot be combined with a token or a username and password");
   }
   config.exec = std::move(exec);
 }
@@ -152,7 +152,7 @@ Status ReadUser(const std::string& name, const KubeconfigEntry& entry,
   FieldReader reader(entry, Format("users[\"{}\"]", name));
   if (reader.Has("auth-provider")) {
     reader.Fail("auth-provider",
-                "is not supported; Kubernetes has replaced it by exec credential plugins");
+                "is not supported; Kubernetes replaced it with exec credential plugins");
   }
   ReadClientCertificate(reader, config.tls);
   ReadToken(reader, config);

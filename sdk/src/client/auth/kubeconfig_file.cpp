@@ -108,7 +108,7 @@ Result<Kubeconfig> ParseKubeconfig(const std::string& text, const std::string& p
   if (const auto* const root = std::get_if<yaml::Node>(&parsed)) {
     // kubectl uses the last one and other readers the first, so the name would be ambiguous.
     if (const yaml::Node* const key = yaml::FindRepeatedKey(*root)) {
-      return Bad(path, Format("line {}", key->line), Format("\"{}\" is there twice", key->text));
+      return Bad(path, Format("line {}", key->line), Format("\"{}\" appears twice", key->text));
     }
     return ParseRoot(*root, path);
   }

@@ -44,7 +44,7 @@ Status AppendList(std::string& out, const yaml::Node& list) {
 Status AppendMap(std::string& out, const yaml::Node& map) {
   json::ObjectWriter object(out);
   for (size_t i = 0; i < map.keys.size(); ++i) {
-    if (!map.keys[i].IsScalar()) return Status::InvalidArgument("a key is no string");
+    if (!map.keys[i].IsScalar()) return Status::InvalidArgument("a key is not a string");
     object.Key(map.keys[i].text);
     if (Status status = Append(out, map.items[i]); !status.ok()) return status;
   }

@@ -237,7 +237,7 @@ Result<std::unique_ptr<HttpResponse>> HttpTransport::ExchangeWithRefresh(
   // A 401 means that the request had no effect, so any request may be sent again.
   const Result<Credential> renewed = credentials_->Refresh(*credential, *scope);
   if (!renewed) {
-    LogError(renewed.status(), "Cannot renew the credential that the API server refused");
+    LogError(renewed.status(), "Cannot renew the credential that the API server rejected");
     return response;
   }
   if (*renewed == *credential) return response;

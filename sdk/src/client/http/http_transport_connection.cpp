@@ -17,11 +17,11 @@ constexpr http::HeadLimits kHeadLimits{.line = Connection::kMaxHeadBytes,
                                        .empty_lines = 0};
 
 Status Malformed(std::string_view what) {
-  return {StatusReason::kTransport, Format("malformed HTTP answer: {}", what)};
+  return {StatusReason::kTransport, Format("malformed HTTP response: {}", what)};
 }
 
 Status TooLargeHead() {
-  return Malformed(Format("its head is larger than {} bytes", Connection::kMaxHeadBytes));
+  return Malformed(Format("its headers are larger than {} bytes", Connection::kMaxHeadBytes));
 }
 
 // The error of a head without an end.
@@ -33,14 +33,14 @@ Status BadHead(http::HeadScanner::State state) {
     case http::HeadScanner::State::kTooManyFields:
       return Malformed(Format("it has more than {} headers", kHeadLimits.fields));
     default:
-      return Malformed("a line of its head ends without CR");
+      return Malformed("a header line does not end with CR");
   }
 }
 
 Status BadChunk(http::ChunkDecoder::State state) {
   switch (state) {
     case http::ChunkDecoder::State::kBadEnd:
-      return Malformed("a chunk is longer than it says");
+      return Malformed("a chunk is longer than its size");
     case http::ChunkDecoder::State::kLongTrailer:
       return Malformed("trailer too large");
     default:
@@ -54,8 +54,8 @@ Connection::Connection(std::unique_ptr<Stream> stream) : stream_(std::move(strea
 
 Status Connection::EndOfStream() const {
   return {StatusReason::kTransport, bytes_received_ == 0
-                                        ? "connection closed by the server before it answered"
-                                        : "connection closed in the middle of the answer"};
+                                        ? "connection closed by the server before it responded"
+                                        : "connection closed in the middle of the response"};
 }
 
 Status Connection::Fail(Status status) {
@@ -110,7 +110,7 @@ Status Connection::ReadHead(http::AnswerHead& head, size_t& total) {
     total += lines.size();
     if (total > kMaxHeadBytes) return TooLargeHead();
     auto line = http::ParseStatusLine(*http::TakeLine(lines));
-    if (!line) return Malformed("its first line is no status line of HTTP/1");
+    if (!line) return Malformed("its first line is not an HTTP/1 status line");
     head.line = *std::move(line);
     head.fields.clear();
     if (!http::ParseFields(lines, head.fields)) return Malformed("a header is malformed");
@@ -216,7 +216,7 @@ bool Connection::Reusable() const {
 }
 
 Result<std::unique_ptr<Stream>> Connection::TakeStream() {
-  if (!Buffered().empty()) return Malformed("bytes after the proxy's answer");
+  if (!Buffered().empty()) return Malformed("unexpected bytes after the proxy's response");
   return std::move(stream_);
 }
 

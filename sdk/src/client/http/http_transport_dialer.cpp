@@ -70,7 +70,7 @@ Result<std::unique_ptr<Stream>> Dialer::Tunnel(std::unique_ptr<Stream> stream,
   http::AnswerHead answer;
   if (Status status = connection.ReceiveHead(answer, false); !status.ok()) return status;
   if (const int code = answer.line.status; code != 200) {
-    return Status(StatusReason::kTransport, Format("the proxy refuses to connect to {}: {} {}",
+    return Status(StatusReason::kTransport, Format("the proxy refused to connect to {}: {} {}",
                                                    target, code, answer.line.reason));
   }
   return connection.TakeStream();

@@ -91,7 +91,7 @@ Result<std::vector<Address>> Resolver::Resolve(const RequestScope& scope, Monoto
   // Reading `done` makes the result of the other thread visible to this one.
   if (!*ready || !lookup->done) {
     return Status(StatusReason::kTransport,
-                  Format("cannot look up \"{}\": the name servers do not answer", host_));
+                  Format("cannot look up \"{}\": the name servers do not respond", host_));
   }
   return lookup->result;
 }

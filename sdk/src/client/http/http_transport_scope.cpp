@@ -46,7 +46,7 @@ void RequestScope::Wake::operator()() const {
 Status RequestScope::Check() const {
   if (stop_.stop_requested()) return Status::Canceled();
   if (deadline_ && clock_.Monotonic() >= *deadline_) {
-    return {StatusReason::kDeadlineExceeded, "not done within " + Seconds(*timeout_)};
+    return {StatusReason::kDeadlineExceeded, "not finished within " + Seconds(*timeout_)};
   }
   if (stop_.stop_possible() && !wake_fd_.valid()) {
     return {StatusReason::kTransport, "cannot create an eventfd: too many open files"};

@@ -63,7 +63,7 @@ Status SetTrust(SSL_CTX& context, const TlsContext::Options& options, const std:
   SSL_CTX_set_verify(&context, SSL_VERIFY_PEER, TlsSession::NoteVerification);
   if (!RequireName(context, name)) {
     ERR_clear_error();
-    return Status::InvalidArgument(Format("\"{}\" is not a name to verify", name));
+    return Status::InvalidArgument(Format("\"{}\" is not a host name that can be verified", name));
   }
   if (!options.ca_pem.empty()) {
     return TrustBundle(context, options.ca_pem).WithContext("certificate authority");
@@ -117,7 +117,7 @@ Result<std::unique_ptr<TlsContextSource>> TlsContextSource::Create(const TlsConf
                                                                    const Clock& clock) {
   if (config.insecure_skip_verify && (!config.ca_pem.empty() || !config.ca_file.empty())) {
     return Status::InvalidArgument(
-        "a certificate authority and insecure-skip-tls-verify exclude each other");
+        "a certificate authority and insecure-skip-tls-verify are mutually exclusive");
   }
   std::unique_ptr<TlsContextSource> source(
       new TlsContextSource(config, config.server_name.empty() ? host : config.server_name, clock));
@@ -179,7 +179,7 @@ std::optional<TlsContextSource::Loaded> TlsContextSource::Reload() {
     if (usable) return *std::move(loaded);
     loaded = usable.status();
   }
-  LogError(loaded.status(), "Changed TLS files are not usable, going on with the former ones");
+  LogError(loaded.status(), "Changed TLS files are not usable, keeping the previous ones");
   return std::nullopt;
 }
 

@@ -27,7 +27,7 @@ Result<std::string> ReadAll(HttpResponse& response, size_t limit) {
     if (*count == 0) break;
     used += *count;
     if (used > limit) {
-      return Status::Malformed(Format("the answer's body is larger than {} bytes", limit));
+      return Status::Malformed(Format("the response body is larger than {} bytes", limit));
     }
   }
   body.resize(used);

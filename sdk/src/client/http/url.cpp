@@ -123,12 +123,12 @@ Result<ServerUrl> ParseServerUrl(std::string_view text, bool default_tls) {
   Result<Parts> parts = Split(text.empty() ? "localhost" : text);
   if (!parts) return failed(parts.status().message());
   if (parts->has_userinfo) {
-    return Status::InvalidArgument("credentials do not belong into the server URL");
+    return Status::InvalidArgument("the server URL must not contain credentials");
   }
   while (parts->path.ends_with('/')) parts->path.pop_back();
   ServerUrl url;
   if (parts->scheme.empty()) {
-    if (!parts->path.empty()) return failed("want a URL or host:port; a path needs a scheme");
+    if (!parts->path.empty()) return failed("must be a URL or host:port; a path needs a scheme");
     url.tls = default_tls;
   } else if (parts->scheme == "https" || parts->scheme == "http") {
     url.tls = parts->scheme == "https";

@@ -131,7 +131,7 @@ std::optional<Status> ParseApiStatus(std::string_view text, int http_code,
   }
   if (!details.retry_after) details.retry_after = retry_after;
   if (details.message.empty()) {
-    details.message = Format("the server said nothing more than code {}", details.http_code);
+    details.message = Format("the server responded with code {} and no message", details.http_code);
   }
   return Status(std::move(details));
 }
@@ -144,7 +144,7 @@ Status StatusOfAnswer(int http_code, std::string_view method, std::string_view b
   Status::Details details;
   details.reason = ReasonByCode(http_code, method);
   details.http_code = http_code;
-  details.message = Format("the server answered with HTTP {}{}{}", http_code,
+  details.message = Format("the server responded with HTTP {}{}{}", http_code,
                            excerpt.empty() ? "" : ": ", excerpt);
   details.retry_after = retry_after;
   return Status(std::move(details));

@@ -60,7 +60,7 @@ Result<ObjectPtr> DecodeAnswer(const TypeDescriptor& type, const HttpRequest& re
   }
   if (!status.ok()) {
     return status.WithContext(
-        Format("{} {}: the answer", request.method,
+        Format("{} {}: the response", request.method,
                std::string_view(request.target).substr(0, request.target.find('?'))));
   }
   return ObjectPtr(object);
@@ -169,7 +169,7 @@ Result<ObjectList> Client::List(const TypeDescriptor& type, std::string_view nam
     ReportMalformedObject(type, name, status);
     if (!name.name.empty()) list.malformed.push_back(name);
   };
-  const std::string context = "GET " + *path + ": the answer";
+  const std::string context = "GET " + *path + ": the response";
   Result<ListMetadata> metadata = DecodeList(type, std::move(*body), sink, options.fields);
   if (!metadata) return metadata.status().WithContext(context);
   // If another object were taken for an empty list, it would clear a whole cache.
@@ -200,7 +200,7 @@ Result<ObjectPtr> Client::Create(const TypeDescriptor& type, std::string_view na
   Result<std::string> path = CollectionPath(type, namespace_);
   if (!path) return path.status();
   if (type.resource->namespaced && namespace_.empty()) {
-    return Status::InvalidArgument(Format("a new {} is given no namespace", type.resource->kind));
+    return Status::InvalidArgument(Format("a new {} needs a namespace", type.resource->kind));
   }
   const TypeDescriptor& answer_type = decode_as ? *decode_as : type;
   const HttpRequest request = NewRequest("POST", std::move(*path), json, kJson);
@@ -283,7 +283,7 @@ Result<std::string> Client::CreateSubresource(const TypeDescriptor& type,
 
 Result<std::string> Client::GetPath(std::string_view path) const {
   if (!path.starts_with('/')) {
-    return Status::InvalidArgument(Format("\"{}\" is no path: it does not begin with /", path));
+    return Status::InvalidArgument(Format("\"{}\" is not a path: it does not begin with /", path));
   }
   HttpRequest request = NewRequest("GET", std::string(path));
   request.headers.front().second += ", */*";

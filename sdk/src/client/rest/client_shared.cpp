@@ -86,7 +86,7 @@ Status Client::Shared::Throttle(const HttpRequest& request, const std::stop_toke
   const Duration waited = runtime.Now() - begin;
   metrics.Waited(request.method, waited);
   if (waited > std::chrono::milliseconds(50)) {
-    LogV(waited > std::chrono::seconds(1) ? 2 : 3, "Waited for the client's own rate limit",
+    LogV(waited > std::chrono::seconds(1) ? 2 : 3, "Waited for the client-side rate limit",
          {{"milliseconds", InMilliseconds(waited)}, {"request", Describe(request)}});
   }
   return Status::Ok();
@@ -108,12 +108,12 @@ void Client::Shared::AdaptTo(const HttpRequest& request, const Outcome& outcome,
   if (change == AdaptiveRate::Change::kNone) return;
   const double rate = budget->Rate();
   if (change == AdaptiveRate::Change::kGrown) {
-    LogV(4, "Raised the client's own rate limit", {{"requestsPerSecond", rate}});
+    LogV(4, "Raised the client-side rate limit", {{"requestsPerSecond", rate}});
     return;
   }
   const char* reason = change == AdaptiveRate::Change::kSlow ? "slow" : "refused";
   metrics.Throttled(reason);
-  LogV(2, "Lowered the client's own rate limit",
+  LogV(2, "Lowered the client-side rate limit",
        {{"requestsPerSecond", rate}, {"reason", reason}, {"request", Describe(request)}});
 }
 
@@ -190,7 +190,7 @@ Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
     const std::optional<Duration> delay =
         DelayBeforeRetry(request, outcome, attempt, body_limit > 0);
     if (!delay) return outcome;
-    LogV(4, "Repeating a request",
+    LogV(4, "Retrying a request",
          {{"request", Describe(request)},
           {"attempt", attempt + 1},
           {"afterMilliseconds", InMilliseconds(*delay)},
@@ -222,11 +222,12 @@ Result<std::unique_ptr<HttpResponse>> Client::Shared::Open(const HttpRequest& re
 void ReportMalformedObject(const TypeDescriptor& type, const NamespacedName& name,
                            const Status& status) {
   const std::string resource = QualifiedResource(type);
-  LogError(status, "An object does not decode and is left out",
+  LogError(status, "Skipping an object that cannot be decoded",
            {{"resource", resource}, {"object", name}});
   DefaultMetrics()
       .NewCounter("capstan_malformed_objects_total",
-                  "Objects in lists and watches that did not decode.", {{"resource", resource}})
+                  "Number of objects in lists and watches that could not be decoded.",
+                  {{"resource", resource}})
       .Increment();
 }
 

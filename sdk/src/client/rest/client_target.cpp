@@ -39,14 +39,14 @@ Status CheckSegment(std::string_view what, std::string_view text) {
 
 Result<std::string> CollectionPath(const TypeDescriptor& type, std::string_view namespace_) {
   if (!type.resource) {
-    return Status::InvalidArgument(Format("{} is no resource of the API", type.name));
+    return Status::InvalidArgument(Format("{} is not an API resource", type.name));
   }
   const ResourceInfo& resource = *type.resource;
   std::string path = resource.group[0] == '\0' ? "/api/" : "/apis/";
   path += resource.ApiVersion();
   if (!namespace_.empty()) {
     if (!resource.namespaced) {
-      return Status::InvalidArgument(Format("{} have no namespace, but \"{}\" was asked for",
+      return Status::InvalidArgument(Format("{} are not namespaced, but namespace \"{}\" was given",
                                             QualifiedResource(type), namespace_));
     }
     if (Status status = CheckSegment("namespace", namespace_); !status.ok()) return status;
@@ -63,7 +63,7 @@ Result<std::string> ObjectPath(const TypeDescriptor& type, const NamespacedName&
   if (Status status = CheckSegment(what, name.name); !status.ok()) return status;
   if (type.resource->namespaced && name.namespace_.empty()) {
     return Status::InvalidArgument(
-        Format("{} \"{}\" is given no namespace", QualifiedResource(type), name.name));
+        Format("{} \"{}\" needs a namespace", QualifiedResource(type), name.name));
   }
   path->append("/").append(text::PercentEncoded(name.name));
   if (subresource.empty()) return path;

@@ -87,16 +87,15 @@ void RequestMetrics::Repeated(const std::string& method, const std::string& code
 void RequestMetrics::ShowRate(std::function<double()> rate) {
   rate_ = DefaultMetrics().RegisterGaugeFunction(
       "capstan_client_rate_limit",
-      "Requests in a second that the client sends at most, where that adapts.", {{"host", host_}},
-      std::move(rate));
+      "Highest number of requests per second that the client sends, where it adapts.",
+      {{"host", host_}}, std::move(rate));
 }
 
 void RequestMetrics::Throttled(const std::string& reason) {
   DefaultMetrics()
-      .NewCounter(
-          "capstan_client_throttled_total",
-          "Times that the server made the client lower its rate, by refusals or slow answers.",
-          {{"host", host_}, {"reason", reason}})
+      .NewCounter("capstan_client_throttled_total",
+                  "Number of times that refusals or slow responses made the client lower its rate.",
+                  {{"host", host_}, {"reason", reason}})
       .Increment();
 }
 

@@ -90,12 +90,12 @@ Result<std::optional<WatchEvent>> HttpWatchStream::Decode(std::string text) {
   if (!frame) {
     // The last line may be an incomplete event.
     if (!at_end_) return frame.status().WithContext(What());
-    return Status(StatusReason::kTransport, What() + ": torn in the middle of an event");
+    return Status(StatusReason::kTransport, What() + ": ended in the middle of an event");
   }
   if (frame->type == WatchFrame::Type::kError) {
     const std::optional<Status> error = ParseApiStatus(frame->error, 0);
     if (error && !error->ok()) return *error;
-    return Status::Malformed(What() + ": an ERROR event without a Status that says an error");
+    return Status::Malformed(What() + ": an ERROR event without an error Status");
   }
   WatchEvent event;
   event.type = EventType(frame->type);

@@ -250,7 +250,7 @@ Envelope Open(std::string_view message) {
 }  // namespace
 
 Result<std::optional<std::string>> JsonOfProtobuf(std::string_view body) {
-  const Status malformed = BadRequestError("the body is no object in the protobuf encoding");
+  const Status malformed = BadRequestError("the body is not an object in the protobuf encoding");
   if (!body.starts_with(kMagic)) return malformed;
   const Envelope envelope = Open(body.substr(kMagic.size()));
   if (!envelope.well_formed) return malformed;

@@ -146,7 +146,7 @@ Status FactsReader::ReadLine(std::string_view line) {
 
 Status FactsReader::ReadResource(const Words& words) {
   constexpr size_t kFixed = 5;
-  if (words.size() < kFixed) return BrokenFacts("a resource lacks words", words.back());
+  if (words.size() < kFixed) return BrokenFacts("a resource has too few words", words.back());
   current_ = nullptr;
   ResourceFacts& facts = resources_.emplace_back();
   facts.api_version = words[1];
@@ -175,7 +175,7 @@ Status FactsReader::ReadResource(const Words& words) {
 Status FactsReader::ReadSubresource(const Words& words) {
   std::string_view verbs = words.back();
   if (words.size() < 4 || !TakePrefix(verbs, "verbs=")) {
-    return BrokenFacts("a subresource lacks words", words[1]);
+    return BrokenFacts("a subresource has too few words", words[1]);
   }
   resources_.back().subresources.push_back(
       {std::string(words[1]), std::string(words[2]), Texts(verbs)});
@@ -209,7 +209,7 @@ Status FactsReader::ReadPackage(const Words& words) {
 Status FactsReader::ReadType(const Words& words, bool is_kind) {
   if (package_.empty()) return BrokenFacts("a type before the first package", words[1]);
   const std::string name = Qualified(words[1]);
-  if (!defined_.emplace(name).second) return BrokenFacts("a type is there twice", name);
+  if (!defined_.emplace(name).second) return BrokenFacts("a type appears twice", name);
   current_ = Object(name);
   current_->package = openapi_package_;
   if (!is_kind) {
@@ -299,7 +299,7 @@ Status FactsReader::DescribeLine(std::string_view line) {
   if (line.front() != ' ') {
     const auto type =
         words.size() == 2 && words[0] == "type" ? set_.types_.find(words[1]) : set_.types_.end();
-    if (type == set_.types_.end()) return BrokenFacts("there is no such type", line);
+    if (type == set_.types_.end()) return BrokenFacts("unknown type", line);
     described_ = type->second.get();
     described_->description = description;
     return Status::Ok();
@@ -308,7 +308,7 @@ Status FactsReader::DescribeLine(std::string_view line) {
   const auto field = std::find_if(described_->fields.begin(), described_->fields.end(),
                                   [&words](const Field& one) { return one.name == words[0]; });
   if (field == described_->fields.end()) {
-    return BrokenFacts("there is no such field", described_->name + "." + std::string(words[0]));
+    return BrokenFacts("unknown field", described_->name + "." + std::string(words[0]));
   }
   field->description = description;
   if (words.size() == 1) return Status::Ok();
@@ -345,7 +345,7 @@ Status FactsReader::Finish() {
     const auto twice =
         std::adjacent_find(type->fields.begin(), type->fields.end(),
                            [](const Field& a, const Field& b) { return a.name == b.name; });
-    if (twice != type->fields.end()) return BrokenFacts("a field is there twice", twice->name);
+    if (twice != type->fields.end()) return BrokenFacts("a field appears twice", twice->name);
   }
   return Status::Ok();
 }

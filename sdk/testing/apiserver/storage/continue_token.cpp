@@ -56,7 +56,7 @@ Result<ContinueToken> ContinueToken::Decode(std::string_view text) {
     return Invalid(error.empty() ? parsed.status().message() : error);
   }
   const json::Value& value = parsed->value;
-  if (!value.IsObject()) return Invalid("it is no JSON object");
+  if (!value.IsObject()) return Invalid("it is not a JSON object");
   if (value.Get("v").AsString() != kVersion) {
     return Invalid("server does not recognize this encoded version " + value.Get("v").AsString());
   }

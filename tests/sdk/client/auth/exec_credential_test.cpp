@@ -141,7 +141,7 @@ TEST_F(ExecCredential, APluginThatPrintsNonsenseIsAnError) {
 
 TEST_F(ExecCredential, APluginThatIsKilledIsAnError) {
   exec_.command = folder_.WriteScript("plugin", "kill -9 $$\n");
-  ExpectError(HasSubstr("ended by signal 9"));
+  ExpectError(HasSubstr("terminated by signal 9"));
 }
 
 TEST_F(ExecCredential, APluginThatHangsIsEndedWithTheRequest) {
@@ -160,17 +160,17 @@ TEST_F(ExecCredential, APluginHasBoundedTime) {
   options.args = {"1000"};
   options.time_limit = std::chrono::milliseconds(50);
   const auto output = client::RunProcess(options, SystemRuntime(), scope_);
-  EXPECT_THAT(output.status().message(), HasSubstr("takes too long"));
+  EXPECT_THAT(output.status().message(), HasSubstr("took too long"));
   options.command = folder_.WriteScript("closes-its-output", "exec >&-\nexec sleep 1000\n");
   EXPECT_THAT(client::RunProcess(options, SystemRuntime(), scope_).status().message(),
-              HasSubstr("takes too long"));
+              HasSubstr("took too long"));
 }
 
 TEST_F(ExecCredential, APluginThatPrintsTooMuchIsEnded) {
   client::ProcessOptions options;
   options.command = "yes";
   const auto output = client::RunProcess(options, SystemRuntime(), scope_);
-  EXPECT_THAT(output.status().message(), HasSubstr("writes more than"));
+  EXPECT_THAT(output.status().message(), HasSubstr("wrote more than"));
 }
 
 TEST(ExecInfo, TellsAboutTheClusterWhenAskedTo) {
@@ -201,7 +201,7 @@ TEST(ParseExecCredential, RefusesWhatCannotBeUsed) {
   const std::string kind = "ExecCredential";
   const std::string v1(client::kExecV1);
   EXPECT_THAT(refused("Secret", v1, ""), HasSubstr("not of kind ExecCredential"));
-  EXPECT_THAT(refused(kind, "v1", ""), HasSubstr("answers in apiVersion \"v1\""));
+  EXPECT_THAT(refused(kind, "v1", ""), HasSubstr("its output has apiVersion \"v1\""));
   EXPECT_THAT(refused(kind, v1, ""), HasSubstr("no status"));
   EXPECT_THAT(refused(kind, v1, R"(,"status":{})"), HasSubstr("neither a token nor"));
   EXPECT_THAT(refused(kind, v1, R"(,"status":{"token":"a\nb"})"), HasSubstr("status.token"));
@@ -209,7 +209,7 @@ TEST(ParseExecCredential, RefusesWhatCannotBeUsed) {
               HasSubstr("status.expirationTimestamp"));
   EXPECT_THAT(refused(kind, v1, R"(,"status":{"clientKeyData":"x"})"), HasSubstr("or neither"));
   EXPECT_THAT(refused(kind, v1, R"(,"status":{"clientKeyData":"x","clientCertificateData":"y"})"),
-              HasSubstr("status.clientCertificateData holds no PEM certificate"));
+              HasSubstr("status.clientCertificateData contains no PEM certificate"));
 }
 
 }  // namespace

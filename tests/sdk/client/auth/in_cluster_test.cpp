@@ -53,11 +53,11 @@ TEST_F(InCluster, NamesTheVariableThatIsMissing) {
 
 TEST_F(InCluster, NamesTheFileThatIsMissingOrBad) {
   folder_.Write("ca.crt", "no certificate");
-  ExpectError(folder_.Path("ca.crt") + ": holds no PEM certificate");
+  ExpectError(folder_.Path("ca.crt") + ": contains no PEM certificate");
   std::filesystem::remove(folder_.Path("ca.crt"));
   ExpectError("cannot read " + folder_.Path("ca.crt"));
   folder_.Write("token", "");
-  ExpectError(folder_.Path("token") + " holds no token");
+  ExpectError(folder_.Path("token") + " contains no token");
   std::filesystem::remove(folder_.Path("token"));
   ExpectError("cannot read " + folder_.Path("token"));
 }

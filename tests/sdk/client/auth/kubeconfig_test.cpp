@@ -221,7 +221,8 @@ TEST_F(KubeconfigTest, WithoutAnyFileTheErrorSaysWhereItLooked) {
   EXPECT_THAT(config.status().message(), HasSubstr(folder_.Path(".kube/config")));
   ScopedVariable variable("KUBECONFIG", "/absent/a:/absent/b");
   config = LoadKubeconfig({});
-  EXPECT_THAT(config.status().message(), HasSubstr("none of $KUBECONFIG is there: /absent/a, "));
+  EXPECT_THAT(config.status().message(),
+              HasSubstr("no kubeconfig found in $KUBECONFIG: /absent/a, "));
 }
 
 TEST_F(KubeconfigTest, MasterAloneIsEnough) {
@@ -269,7 +270,7 @@ TEST_F(KubeconfigTest, AKeyThatIsThereTwiceIsRefused) {
   const std::string path =
       folder_.Write("config", "users:\n  - name: u\n    user:\n      token: a\n      token: b\n");
   const auto config = LoadKubeconfig({.paths = {path}, .context = "", .master = ""});
-  EXPECT_EQ(config.status().message(), "kubeconfig " + path + ": line 5: \"token\" is there twice");
+  EXPECT_EQ(config.status().message(), "kubeconfig " + path + ": line 5: \"token\" appears twice");
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST(HttpTransportAnswer, ATornBodyIsAnError) {
         chunked + "5\r\nfirst\r\n0\r\nTrailer: x"}) {
     const Status status = FailureOf(answer);
     EXPECT_EQ(status.reason(), StatusReason::kTransport) << answer;
-    EXPECT_THAT(status.message(), HasSubstr("in the middle of the answer")) << answer;
+    EXPECT_THAT(status.message(), HasSubstr("in the middle of the response")) << answer;
   }
 }
 
@@ -122,14 +122,14 @@ TEST(HttpTransportAnswer, AMalformedAnswerIsAnError) {
         chunked + "5\r\nfirst and more\r\n", chunked + "\xff\r\n"}) {
     const Status status = FailureOf(answer);
     EXPECT_EQ(status.reason(), StatusReason::kTransport) << answer;
-    EXPECT_THAT(status.message(), HasSubstr("malformed HTTP answer")) << answer;
+    EXPECT_THAT(status.message(), HasSubstr("malformed HTTP response")) << answer;
   }
 }
 
 TEST(HttpTransportAnswer, AnAnswerTornInItsHeadIsAnError) {
   const Status status = FailureOf("HTTP/1.1 200 OK\r\nContent-Le");
   EXPECT_EQ(status.reason(), StatusReason::kTransport);
-  EXPECT_THAT(status.message(), HasSubstr("in the middle of the answer"));
+  EXPECT_THAT(status.message(), HasSubstr("in the middle of the response"));
 }
 
 TEST(HttpTransportAnswer, AHeadWithoutAnEndIsAnError) {
@@ -137,7 +137,7 @@ TEST(HttpTransportAnswer, AHeadWithoutAnEndIsAnError) {
   for (int i = 0; i < 100; ++i) head += "X-Header: " + std::string(1000, 'x') + "\r\n";
   const Status status = FailureOf(head);
   EXPECT_EQ(status.reason(), StatusReason::kTransport);
-  EXPECT_THAT(status.message(), HasSubstr("its head is larger than 65536 bytes"));
+  EXPECT_THAT(status.message(), HasSubstr("its headers are larger than 65536 bytes"));
 }
 
 }  // namespace

@@ -248,7 +248,7 @@ TEST(HttpTransportTimeout, CoversTheConnect) {
   const auto response = TransportTo(listener.Url())->RoundTrip(GetWithin(kShort), {});
   EXPECT_EQ(response.status().reason(), StatusReason::kDeadlineExceeded)
       << response.status().ToString();
-  EXPECT_THAT(response.status().message(), HasSubstr("not done within 0.05s"));
+  EXPECT_THAT(response.status().message(), HasSubstr("not finished within 0.05s"));
 }
 
 TEST(HttpTransportTimeout, CoversTheTlsHandshake) {

@@ -149,7 +149,7 @@ TEST_F(Proxy, ThatRefusesIsNamedInTheError) {
   EXPECT_EQ(response.status().reason(), StatusReason::kTransport);
   EXPECT_EQ(response.status().message(),
             "GET https://api.cluster.test:6443: proxy " + proxy.HostPort() +
-                ": the proxy refuses to connect to api.cluster.test:6443: 407 Proxy "
+                ": the proxy refused to connect to api.cluster.test:6443: 407 Proxy "
                 "Authentication Required");
 }
 

@@ -190,7 +190,7 @@ TEST(HttpTransport, DoesNotRepeatOnAFreshConnection) {
   });
   const auto body = BodyOf(*TransportFor(ConfigFor(server)), Get());
   EXPECT_EQ(body.status().reason(), StatusReason::kTransport);
-  EXPECT_THAT(body.status().message(), HasSubstr("closed by the server before it answered"));
+  EXPECT_THAT(body.status().message(), HasSubstr("closed by the server before it responded"));
   EXPECT_EQ(connections, 1);
 }
 
@@ -346,7 +346,7 @@ TEST(HttpTransport, RefusesAConfigurationThatCannotBeRight) {
                 c.username = "u";
                 c.bearer_token = "t";
               }),
-              HasSubstr("exclude each other"));
+              HasSubstr("are mutually exclusive"));
 }
 
 }  // namespace

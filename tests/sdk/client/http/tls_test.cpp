@@ -201,7 +201,7 @@ TEST_F(Tls, RefusesAKeyThatDoesNotBelongToTheCertificate) {
   config_.tls.client_key_pem = authority_.Issue("jane", {}).key_pem;
   const auto got = Ask();
   EXPECT_EQ(got.status().reason(), StatusReason::kInvalidArgument);
-  EXPECT_THAT(got.status().message(), HasSubstr("does not belong to the certificate"));
+  EXPECT_THAT(got.status().message(), HasSubstr("does not match the certificate"));
 }
 
 TEST_F(Tls, SaysThatTheServerSpeaksPlainHttp) {

@@ -97,9 +97,9 @@ TEST_F(ClientTest, RefusesWhatCanBeNoName) {
         << name;
   }
   EXPECT_EQ(client.Get<Pod>({"../x", "a"}).status().reason(), StatusReason::kInvalidArgument);
-  EXPECT_THAT(client.Get<Pod>({"", "a"}).status().message(), HasSubstr("no namespace"));
+  EXPECT_THAT(client.Get<Pod>({"", "a"}).status().message(), HasSubstr("needs a namespace"));
   EXPECT_THAT(client.Get<Namespace>({"ns", "a"}).status().message(),
-              HasSubstr("namespaces have no namespace, but \"ns\" was asked for"));
+              HasSubstr("namespaces are not namespaced, but namespace \"ns\" was given"));
   EXPECT_EQ(client.GetPath("readyz").status().reason(), StatusReason::kInvalidArgument);
   EXPECT_TRUE(transport_->Requests().empty());
 }

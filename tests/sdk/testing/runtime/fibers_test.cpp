@@ -386,7 +386,7 @@ TEST_F(FibersDeathTest, ThreadsThatNobodyStartedMustNotTouchIt) {
         const auto condition = runtime.NewCondition();
         std::thread([&] { condition->NotifyAll(); }).join();
       },
-      "a thread that is none of its own wakes");
+      "a foreign thread wakes");
 }
 
 TEST_F(FibersDeathTest, OnlyTheDrivingThreadDrives) {

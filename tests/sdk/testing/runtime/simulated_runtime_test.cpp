@@ -117,7 +117,7 @@ TEST(SimulatedRuntimeDeathTest, SaysWhichThreadsWaitWhenNothingCanWakeTheTest) {
         MutexLock lock(mutex);
         condition->Wait(mutex);
       },
-      "nothing will ever wake one.*\n.*the test: waiting");
+      "nothing can wake one.*\n.*the test: waiting");
 }
 
 }  // namespace

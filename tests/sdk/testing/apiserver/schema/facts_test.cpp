@@ -44,10 +44,10 @@ TEST(FactsReader, RefusesATableThatIsWrong) {
   EXPECT_EQ(error_of("type A\n b string 1 omit\n"), "");
   EXPECT_EQ(error_of("type A atomic\n b string 2.1 omit enum=x,y%20z\n c any -\n"), "");
   EXPECT_THAT(error_of("type A\n b Missing 1\n"), HasSubstr("a type is not defined: p.Missing"));
-  EXPECT_THAT(error_of("type A\ntype A\n"), HasSubstr("a type is there twice: p.A"));
+  EXPECT_THAT(error_of("type A\ntype A\n"), HasSubstr("a type appears twice: p.A"));
   EXPECT_THAT(error_of("type A odd\n"), HasSubstr("not an attribute of a type: odd"));
   EXPECT_THAT(error_of("kind A\n"), HasSubstr("a kind needs an apiVersion"));
-  EXPECT_THAT(error_of("type A\n b string 1\n b bool 2\n"), HasSubstr("a field is there twice: b"));
+  EXPECT_THAT(error_of("type A\n b string 1\n b bool 2\n"), HasSubstr("a field appears twice: b"));
   EXPECT_THAT(error_of(" b string 1\n"), HasSubstr("a field before the first type"));
   EXPECT_THAT(error_of("type A\n b\n"), HasSubstr("needs a name and more"));
   EXPECT_THAT(error_of("type A\n b string\n"), HasSubstr("a field needs a number"));
@@ -57,18 +57,18 @@ TEST(FactsReader, RefusesATableThatIsWrong) {
   EXPECT_THAT(error_of("type A\n b int32 1 default={\n"), HasSubstr("not an attribute"));
   EXPECT_THAT(error_of("other A\n"), HasSubstr("not known"));
   EXPECT_THAT(ErrorOf("type A\n"), HasSubstr("a type before the first package"));
-  EXPECT_THAT(ErrorOf("resource v1 as A\n"), HasSubstr("a resource lacks words"));
+  EXPECT_THAT(ErrorOf("resource v1 as A\n"), HasSubstr("a resource has too few words"));
   EXPECT_THAT(ErrorOf("resource v1 as A cluster odd\n"), HasSubstr("not an attribute"));
   EXPECT_THAT(ErrorOf("resource v1 as A cluster\n subresource b\n"),
-              HasSubstr("a subresource lacks words"));
+              HasSubstr("a subresource has too few words"));
   EXPECT_THAT(ErrorOf("resource v1 as A cluster\n columns Name\n"), HasSubstr("not a column"));
 }
 
 TEST(FactsReader, RefusesDescriptionsOfWhatIsNotThere) {
   constexpr std::string_view kTable = "package p q\ntype A\n b string 1\n";
   EXPECT_EQ(ErrorOf(kTable, "type p.A # what\n b default=\"x\" # why\n"), "");
-  EXPECT_THAT(ErrorOf(kTable, "type p.B # what\n"), HasSubstr("there is no such type"));
-  EXPECT_THAT(ErrorOf(kTable, "type p.A\n c # what\n"), HasSubstr("there is no such field: A.c"));
+  EXPECT_THAT(ErrorOf(kTable, "type p.B # what\n"), HasSubstr("unknown type"));
+  EXPECT_THAT(ErrorOf(kTable, "type p.A\n c # what\n"), HasSubstr("unknown field: A.c"));
   EXPECT_THAT(ErrorOf(kTable, " b # what\n"), HasSubstr("a field before the first type"));
   EXPECT_THAT(ErrorOf(kTable, "type p.A\n b 1\n"), HasSubstr("not a default"));
 }
