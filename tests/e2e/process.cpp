@@ -13,12 +13,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <random>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
+
+#include "base/io/unique_fd.h"
 
 namespace capstan::e2e {
 namespace {
@@ -27,21 +28,11 @@ namespace {
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-class FileDescriptor {
- public:
-  FileDescriptor(int fd, const std::string& what) : fd_(fd) {
-    if (fd < 0) ThrowErrno(what);
-  }
-  ~FileDescriptor() { close(fd_); }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-FileDescriptor InMemory(const char* name) { return {memfd_create(name, MFD_CLOEXEC), name}; }
+io::UniqueFd InMemory(const char* name) {
+  io::UniqueFd fd(memfd_create(name, MFD_CLOEXEC));
+  if (!fd.valid()) ThrowErrno(name);
+  return fd;
+}
 
 std::string ReadAll(int fd) {
   std::string text(static_cast<size_t>(lseek(fd, 0, SEEK_END)), '\0');
@@ -70,16 +61,15 @@ tools::ChildProcess Checked(Result<tools::ChildProcess> child) {
   return *std::move(child);
 }
 
-// A socket bound to `port` of 127.0.0.1, or -1 when the port is in use.
-int BindTo(int port) {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+// A socket bound to `port` of 127.0.0.1, or none when the port is in use.
+io::UniqueFd BindTo(int port) {
+  io::UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return fd;
-  close(fd);
-  return -1;
+  if (bind(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) fd.Reset();
+  return fd;
 }
 
 }  // namespace
@@ -89,9 +79,9 @@ Process::Process(const std::vector<std::string>& argv, const std::filesystem::pa
 
 CommandResult RunCommand(const std::vector<std::string>& argv, const std::string& input,
                          Milliseconds timeout) {
-  const FileDescriptor in = InMemory("stdin");
-  const FileDescriptor out = InMemory("stdout");
-  const FileDescriptor err = InMemory("stderr");
+  const io::UniqueFd in = InMemory("stdin");
+  const io::UniqueFd out = InMemory("stdout");
+  const io::UniqueFd err = InMemory("stderr");
   WriteAll(in.get(), input);
   tools::ChildProcess command = Checked(tools::ChildProcess::Start(
       argv, tools::ChildProcess::Streams{in.get(), out.get(), err.get()}));
@@ -116,13 +106,13 @@ std::vector<int> FreePorts(size_t count) {
   std::uniform_int_distribution<int> any_port(kLowest, end - 1);
   std::vector<int> ports;
   // held until all are found, so that no port is returned twice
-  std::vector<std::unique_ptr<FileDescriptor>> held;
+  std::vector<io::UniqueFd> held;
   for (int attempt = 0; ports.size() < count; ++attempt) {
     if (attempt > 1000) throw std::runtime_error("no free TCP port on 127.0.0.1");
     const int port = any_port(random);
-    const int fd = BindTo(port);
-    if (fd < 0) continue;
-    held.push_back(std::make_unique<FileDescriptor>(fd, "socket"));
+    io::UniqueFd socket = BindTo(port);
+    if (!socket.valid()) continue;
+    held.push_back(std::move(socket));
     ports.push_back(port);
   }
   return ports;

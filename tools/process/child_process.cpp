@@ -45,22 +45,18 @@ Status Failed(const std::string& what) {
 }
 
 // glibc 2.36 declares pidfd_open without extern "C".
-int OpenPid(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pid, 0)); }
+io::UniqueFd OpenPid(pid_t pid) {
+  return io::UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+}
 
 }  // namespace
 
 Result<ChildProcess> ChildProcess::Start(const std::vector<std::string>& argv, std::string log) {
-  const int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (input < 0) return Failed("cannot read /dev/null");
-  const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (output < 0) {
-    Status status = Failed("cannot write " + log);
-    close(input);
-    return status;
-  }
-  Result<ChildProcess> child = Start(argv, Streams{input, output, output});
-  close(input);
-  close(output);
+  const io::UniqueFd input(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!input.valid()) return Failed("cannot read /dev/null");
+  const io::UniqueFd output(open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!output.valid()) return Failed("cannot write " + log);
+  Result<ChildProcess> child = Start(argv, Streams{input.get(), output.get(), output.get()});
   if (child) child->log_ = std::move(log);
   return child;
 }
@@ -71,15 +67,16 @@ Result<ChildProcess> ChildProcess::Start(const std::vector<std::string>& argv,
   arguments.reserve(argv.size() + 1);
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
-  int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) return Failed("cannot create a pipe");
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return Failed("cannot create a pipe");
+  const io::UniqueFd report(ends[0]);
+  io::UniqueFd reporter(ends[1]);
   const pid_t parent = getpid();
   const pid_t pid = fork();
-  if (pid == 0) Become(arguments.data(), streams, parent, report[1]);
+  if (pid == 0) Become(arguments.data(), streams, parent, reporter.get());
   int error = errno;
-  close(report[1]);
-  const bool failed = pid < 0 || read(report[0], &error, sizeof(error)) > 0;
-  close(report[0]);
+  reporter.Reset();
+  const bool failed = pid < 0 || read(report.get(), &error, sizeof(error)) > 0;
   if (!failed) return ChildProcess(pid, OpenPid(pid));
   if (pid > 0) waitpid(pid, nullptr, 0);
   errno = error;
@@ -89,7 +86,7 @@ Result<ChildProcess> ChildProcess::Start(const std::vector<std::string>& argv,
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
     : log_(std::move(other.log_)),
       pid_(std::exchange(other.pid_, -1)),
-      pid_fd_(std::exchange(other.pid_fd_, -1)),
+      pid_fd_(std::move(other.pid_fd_)),
       exit_code_(other.exit_code_) {}
 
 ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
@@ -101,12 +98,9 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
 }
 
 ChildProcess::~ChildProcess() {
-  if (pid_ < 0) return;
-  if (!exit_code_) {
-    Kill(SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  close(pid_fd_);
+  if (pid_ < 0 || exit_code_) return;
+  Kill(SIGKILL);
+  waitpid(pid_, nullptr, 0);
 }
 
 std::string ChildProcess::LogText() const {
@@ -132,7 +126,7 @@ void ChildProcess::Kill(int signal) {
 std::optional<int> ChildProcess::Wait(std::chrono::milliseconds limit) {
   if (exit_code_) return exit_code_;
   const auto deadline = Clock::now() + limit;
-  pollfd child{pid_fd_, POLLIN, 0};
+  pollfd child{pid_fd_.get(), POLLIN, 0};
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     const int ready = poll(&child, 1, static_cast<int>(std::max<int64_t>(left.count(), 0)));

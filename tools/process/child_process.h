@@ -5,9 +5,12 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <capstan/runtime/status.h>
+
+#include "base/io/unique_fd.h"
 
 namespace capstan::tools {
 
@@ -43,11 +46,11 @@ class ChildProcess {
   std::optional<int> Wait(std::chrono::milliseconds limit);
 
  private:
-  ChildProcess(pid_t pid, int pid_fd) : pid_(pid), pid_fd_(pid_fd) {}
+  ChildProcess(pid_t pid, io::UniqueFd pid_fd) : pid_(pid), pid_fd_(std::move(pid_fd)) {}
 
   std::string log_;
   pid_t pid_ = -1;
-  int pid_fd_ = -1;
+  io::UniqueFd pid_fd_;
   std::optional<int> exit_code_;
 };
 

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/io/unique_fd.h"
+
 namespace capstan {
 namespace {
 
@@ -181,32 +183,30 @@ TEST_F(Log, SurvivesAValueThatThrows) {
 class StandardError {
  public:
   StandardError() : saved_(dup(STDERR_FILENO)) {
-    EXPECT_EQ(pipe(ends_), 0);
-    dup2(ends_[1], STDERR_FILENO);
-    close(ends_[1]);
+    int ends[2] = {-1, -1};
+    EXPECT_EQ(pipe(ends), 0);
+    output_.Reset(ends[0]);
+    const io::UniqueFd input(ends[1]);
+    dup2(input.get(), STDERR_FILENO);
   }
-  ~StandardError() {
-    Restore();
-    close(ends_[0]);
-  }
+  ~StandardError() { Restore(); }
   void Restore() {
-    if (saved_ < 0) return;
-    dup2(saved_, STDERR_FILENO);
-    close(saved_);
-    saved_ = -1;
+    if (!saved_.valid()) return;
+    dup2(saved_.get(), STDERR_FILENO);
+    saved_.Reset();
   }
   std::string ReadAll() {
     std::string text;
     char buffer[4096];
-    for (ssize_t n; (n = read(ends_[0], buffer, sizeof(buffer))) > 0;) {
+    for (ssize_t n; (n = read(output_.get(), buffer, sizeof(buffer))) > 0;) {
       text.append(buffer, static_cast<size_t>(n));
     }
     return text;
   }
 
  private:
-  int saved_;
-  int ends_[2] = {};
+  io::UniqueFd saved_;
+  io::UniqueFd output_;
 };
 
 TEST_F(Log, WritesWholeLinesToStandardErrorHoweverLongAndFromManyThreads) {

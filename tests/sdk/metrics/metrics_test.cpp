@@ -13,6 +13,8 @@
 
 #include <capstan/log/log.h>
 
+#include "base/io/unique_fd.h"
+
 namespace capstan {
 namespace {
 
@@ -153,9 +155,8 @@ TEST(Metrics, TellsAboutTheProcess) {
 
 TEST(Metrics, CountsOpenFileDescriptors) {
   const double before = ValueOf(MetricsRegistry().Serialize(), "process_open_fds");
-  const int fd = dup(STDIN_FILENO);
+  const io::UniqueFd fd(dup(STDIN_FILENO));
   EXPECT_EQ(ValueOf(MetricsRegistry().Serialize(), "process_open_fds"), before + 1);
-  close(fd);
 }
 
 TEST(Metrics, CanLeaveTheProcessOut) {
