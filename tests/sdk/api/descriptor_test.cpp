@@ -67,7 +67,7 @@ namespace {
 
 using testing::Decoded;
 
-TEST(Descriptor, ASecondStructForAResourceHasAnIdentityOfItsOwn) {
+TEST(Descriptor, ASecondStructForAResourceHasItsOwnIdentity) {
   const TypeDescriptor& mine = DescriptorOf<plugin_a::Deployment>();
   const TypeDescriptor& theirs = DescriptorOf<api::apps::v1::Deployment>();
   EXPECT_NE(&mine, &theirs);
@@ -79,7 +79,7 @@ TEST(Descriptor, ASecondStructForAResourceHasAnIdentityOfItsOwn) {
   EXPECT_EQ(decoded->spec.text(), R"({"replicas":3})");
 }
 
-TEST(Descriptor, EquallyNamedStructsOfTwoFilesDoNotMeet) {
+TEST(Descriptor, EquallyNamedStructsOfTwoFilesAreDistinct) {
   const auto first = testing::FirstTwin();
   const auto second = testing::SecondTwin();
   EXPECT_NE(first.type, second.type);
@@ -113,7 +113,7 @@ TEST(Descriptor, DescribesListsOptionalsAndUnknownMembers) {
   EXPECT_EQ(ToJson(gadget), kGadget);
 }
 
-TEST(Descriptor, UnknownMembersOfAStructAreDiffedBesideTheOthers) {
+TEST(Descriptor, UnknownMembersOfAStructAreDiffedWithTheKnownOnes) {
   const auto from = Decoded<plugin_b::Gadget>(kGadget);
   auto to = from;
   to.options.shiny = false;
@@ -125,7 +125,7 @@ TEST(Descriptor, UnknownMembersOfAStructAreDiffedBesideTheOthers) {
   EXPECT_EQ(MergePatch(from, to), R"({"options":{"a":null,"b":null,"c":null}})");
 }
 
-TEST(Descriptor, AnOptionalStructComesAndGoesAsAWhole) {
+TEST(Descriptor, AnOptionalStructIsAddedAndRemovedAsAWhole) {
   auto from = Decoded<plugin_b::Gadget>(kGadget);
   auto to = from;
   to.extra.reset();

@@ -93,7 +93,7 @@ void ExpectFacts(const TypeDescriptor& type, const ObjectType& facts, const std:
 
 class EveryKind : public ::testing::TestWithParam<const TypeDescriptor*> {};
 
-TEST_P(EveryKind, IsAResourceOfKubernetes) {
+TEST_P(EveryKind, ExistsInKubernetes) {
   const ResourceInfo& info = *GetParam()->resource;
   const auto* fact = testing::server::FindFacts(info.ApiVersion() + " " + info.resource);
   ASSERT_NE(fact, nullptr);
@@ -101,7 +101,7 @@ TEST_P(EveryKind, IsAResourceOfKubernetes) {
   EXPECT_EQ(fact->namespaced, info.namespaced);
 }
 
-TEST_P(EveryKind, HasTheNamesNumbersAndTypesOfKubernetes) {
+TEST_P(EveryKind, MatchesTheNamesTagsAndTypesOfKubernetes) {
   const ResourceInfo& info = *GetParam()->resource;
   const ObjectType* type = SchemaSet::BuiltIn().Find(info.ApiVersion() + "." + info.kind);
   ASSERT_NE(type, nullptr);

@@ -58,7 +58,7 @@ constexpr std::string_view kFullPod = R"({"metadata":{"name":"p","namespace":"sh
     "containerStatuses":[{"name":"c","ready":true,"restartCount":3,
       "state":{"running":{"startedAt":"2026-11-21T02:40:14Z"}},"lastState":{}}]}})";
 
-TEST(FieldSet, WithoutPathsHoldsTheMetadataButForAnnotations) {
+TEST(FieldSet, WithoutPathsKeepsMetadataExceptAnnotations) {
   const auto pod = Projected<Pod>(kFullPod, {});
   EXPECT_EQ(pod.metadata.name, "p");
   EXPECT_EQ(pod.metadata.labels.Get("app"), "web");
@@ -74,7 +74,7 @@ TEST(FieldSet, WithoutPathsHoldsTheMetadataButForAnnotations) {
   EXPECT_THAT(pod.metadata.kept.Paths(), IsEmpty());
 }
 
-TEST(FieldSet, NamesMembersOfStructsListsAndBoxes) {
+TEST(FieldSet, SelectsMembersOfStructsListsAndBoxes) {
   const auto pod = Projected<Pod>(
       kFullPod, {"spec.priority", "spec.volumes.persistentVolumeClaim", "spec.containers.resources",
                  "status.podIPs", "status.containerStatuses.restartCount"});
@@ -106,7 +106,7 @@ TEST(FieldSet, SelectsElementsOfListsAndKeysOfMaps) {
   EXPECT_EQ(pod.spec.extras->initContainers[0].name, "sidecar");
 }
 
-TEST(FieldSet, AllocatesNoBoxForMembersThatAreEmpty) {
+TEST(FieldSet, AllocatesNoBoxForEmptyMembers) {
   const auto pod = Projected<Pod>(
       R"({"spec":{"volumes":[],"schedulingGates":null,"nodeSelector":{}},"status":{"podIPs":[]}})",
       {"spec", "status"});
@@ -114,7 +114,7 @@ TEST(FieldSet, AllocatesNoBoxForMembersThatAreEmpty) {
   EXPECT_FALSE(pod.status.extras.allocated());
 }
 
-TEST(FieldSet, UnitesWhatSeveralReadersName) {
+TEST(FieldSet, MergesThePathsOfSeveralReaders) {
   const FieldSet ready = Fields<Pod>({"status.conditions[type=Ready].status", "spec.nodeName"});
   const FieldSet scheduled = Fields<Pod>({"status.conditions[type=PodScheduled].reason"});
   const FieldSet both = ready.Union(scheduled);
@@ -136,7 +136,7 @@ TEST(FieldSet, UnitesWhatSeveralReadersName) {
   EXPECT_FALSE(both.Contains(FieldSet()));
 }
 
-TEST(FieldSet, IsOneHoweverItIsWritten) {
+TEST(FieldSet, IsEqualForEquivalentSpellings) {
   EXPECT_EQ(Fields<Pod>({"spec.nodeName", "status.phase"}),
             Fields<Pod>({"status.phase", "spec.nodeName", "metadata.labels"}));
   EXPECT_EQ(Fields<Pod>({"metadata.annotations[a]", "metadata.annotations[b]"}),
@@ -144,7 +144,7 @@ TEST(FieldSet, IsOneHoweverItIsWritten) {
   EXPECT_EQ(Fields<Pod>({"spec", "status", "metadata"}), FieldSet());
 }
 
-TEST(FieldSet, RefusesPathsThatTheTypeDoesNotHave) {
+TEST(FieldSet, RefusesUnknownPaths) {
   EXPECT_THAT(ProblemOf("spec.nodename"),
               HasSubstr("\"spec.nodename\": unknown field \"nodename\"; known fields: volumes, "));
   EXPECT_THAT(ProblemOf(""), HasSubstr("unknown field \"\"; known fields: metadata, spec, status"));
@@ -159,7 +159,7 @@ TEST(FieldSet, RefusesPathsThatTheTypeDoesNotHave) {
               HasSubstr("a ] must be followed by a ."));
 }
 
-TEST(FieldSet, SkipsWhatIsNotKeptEvenIfItIsOfAWrongType) {
+TEST(FieldSet, SkipsFieldsThatAreNotKeptEvenOfAWrongType) {
   const auto pod = Projected<Pod>(
       R"({"metadata":{"name":"p"},"spec":{"priority":"high","nodeName":"n"},"status":7})",
       {"spec.nodeName"});
@@ -168,7 +168,7 @@ TEST(FieldSet, SkipsWhatIsNotKeptEvenIfItIsOfAWrongType) {
 
 // --- Patches of the fields that a cache keeps ---
 
-TEST(MergePatch, HoldsOnlyWhatBothObjectsKeep) {
+TEST(MergePatch, ContainsOnlyFieldsThatBothObjectsKeep) {
   const auto whole = *FromJson<Pod>(kFullPod);
   const auto cached = Projected<Pod>(
       kFullPod, {"spec.nodeName", "metadata.annotations[a/cost]", "status.conditions[type=Ready]"});
@@ -187,21 +187,21 @@ TEST(MergePatch, HoldsOnlyWhatBothObjectsKeep) {
   EXPECT_EQ(MergePatch(cached, live), R"({"spec":{"nodeName":"n2"}})");
 }
 
-TEST(MergePatch, ErasesAKeptKeyOfAMapAndNoOther) {
+TEST(MergePatch, RemovesOnlyKeptKeysOfAMap) {
   const auto cached = Projected<Pod>(kFullPod, {"metadata.annotations[a/cost]"});
   auto changed = cached;
   changed.metadata.annotations.Erase("a/cost");
   EXPECT_EQ(MergePatch(cached, changed), R"({"metadata":{"annotations":{"a/cost":null}}})");
 }
 
-TEST(MergePatch, NeverWritesAListOfWhichAPartIsKept) {
+TEST(MergePatch, NeverWritesAPartiallyKeptList) {
   const auto cached = Projected<Pod>(kFullPod, {"status.conditions[type=Ready]"});
   auto changed = cached;
   changed.status.conditions.clear();
   EXPECT_EQ(MergePatch(cached, changed), "");
 }
 
-TEST(MergePatch, NeverRemovesAnObjectOfWhichAPartIsKept) {
+TEST(MergePatch, NeverRemovesAPartiallyKeptObject) {
   constexpr std::string_view kDeployment =
       R"({"spec":{"strategy":{"rollingUpdate":{"maxSurge":1,"maxUnavailable":0}}}})";
   const auto cached = Projected<Deployment>(kDeployment, {"spec.strategy.rollingUpdate.maxSurge"});
@@ -218,7 +218,7 @@ std::string Beyond(const Pod& from, const Pod& to) {
   return CheckDifferenceIsKept(DescriptorOf<Pod>(), &from, &to).message();
 }
 
-TEST(MergePatch, SaysWhichChangeItCannotHold) {
+TEST(MergePatch, ReportsAChangeThatItCannotExpress) {
   const auto cached =
       Projected<Pod>(kFullPod, {"metadata.annotations[a/cost]", "status.conditions[type=Ready]"});
   auto changed = cached;
@@ -238,7 +238,7 @@ TEST(MergePatch, SaysWhichChangeItCannotHold) {
   EXPECT_EQ(Beyond(whole, changed), "");
 }
 
-TEST(PodConditions, AreWrittenBackWithTheMembersThatAreNotDescribed) {
+TEST(PodConditions, AreWrittenBackWithUnknownMembers) {
   const auto from = *FromJson<Pod>(
       R"({"status":{"conditions":[{"type":"Ready","status":"True","observedGeneration":2}]}})");
   auto to = from;

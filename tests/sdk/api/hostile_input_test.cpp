@@ -34,7 +34,7 @@ std::string Nested(const std::string& open, size_t depth, const std::string& ins
   return text;
 }
 
-TEST(HostileInput, SkipsUnknownMembersHoweverDeep) {
+TEST(HostileInput, SkipsUnknownMembersOfAnyDepth) {
   const std::string deep = Nested("[", 200000, "", "]");
   const std::string objects = Nested("{\"a\":", 200000, "1", "}");
   const auto pod =
@@ -43,7 +43,7 @@ TEST(HostileInput, SkipsUnknownMembersHoweverDeep) {
   EXPECT_EQ(pod->spec.nodeName, "n");
 }
 
-TEST(HostileInput, RefusesDeepNestingWhereItWouldBeKept) {
+TEST(HostileInput, RefusesDeepNestingInKeptParts) {
   EXPECT_THAT(ErrorOf<Deployment>(R"({"spec":{"template":)" + Nested("[", 200000, "", "]") + "}}"),
               StartsWith("spec.template: nested deeper than"));
   EXPECT_THAT(ErrorOf<Deployment>(R"({"status":{"conditions":[{"type":"A","odd":)" +
@@ -51,12 +51,12 @@ TEST(HostileInput, RefusesDeepNestingWhereItWouldBeKept) {
               StartsWith("status.conditions[0].odd: nested deeper than"));
 }
 
-TEST(HostileInput, RefusesDeepNestingThatIsTorn) {
+TEST(HostileInput, RefusesTruncatedDeepNesting) {
   ErrorOf<Pod>(std::string(200000, '['));
   ErrorOf<Pod>(R"({"x":)" + std::string(200000, '['));
 }
 
-TEST(HostileInput, RefusesIntegersThatDoNotFit) {
+TEST(HostileInput, RefusesIntegersOutOfRange) {
   EXPECT_EQ(ErrorOf<Deployment>(R"({"spec":{"replicas":2147483648}})"),
             "spec.replicas: 2147483648 is out of the range of int32");
   EXPECT_EQ(ErrorOf<Deployment>(R"({"spec":{"replicas":-2147483649}})"),
@@ -72,7 +72,7 @@ TEST(HostileInput, RefusesIntegersThatDoNotFit) {
   EXPECT_TRUE(FromJson<Deployment>(R"({"spec":{"replicas":-2147483648}})").ok());
 }
 
-TEST(HostileInput, SurvivesExponentsOfAnySize) {
+TEST(HostileInput, HandlesExponentsOfAnySize) {
   const std::string nines(100000, '9');
   const std::string zeros(100000, '0');
   for (const std::string& number : {"1e-" + nines, "0." + zeros + "1e-2147483647",
@@ -84,7 +84,7 @@ TEST(HostileInput, SurvivesExponentsOfAnySize) {
   ErrorOf<Pod>(R"({"x":)" + nines + "}");
 }
 
-TEST(HostileInput, RefusesTextsThatAreNotUtf8WhereTheyWouldBeKept) {
+TEST(HostileInput, RefusesInvalidUtf8InKeptParts) {
   EXPECT_EQ(ErrorOf<Pod>("{\"metadata\":{\"name\":\"a\xff\"}}"), "metadata.name: not valid UTF-8");
   EXPECT_EQ(ErrorOf<Pod>("{\"spec\":{\"nodeName\":\"\xc0\x80\"}}"),
             "spec.nodeName: not valid UTF-8");
@@ -97,7 +97,7 @@ TEST(HostileInput, RefusesTextsThatAreNotUtf8WhereTheyWouldBeKept) {
   EXPECT_TRUE(FromJson<Pod>("{\"x\":\"\xff\"}").ok());
 }
 
-TEST(HostileInput, RefusesWhatFollowsTheObject) {
+TEST(HostileInput, RefusesTrailingInput) {
   ErrorOf<Pod>("{}{}");
   ErrorOf<Pod>("{},");
   ErrorOf<Pod>(std::string("{}\0", 3));
@@ -106,18 +106,18 @@ TEST(HostileInput, RefusesWhatFollowsTheObject) {
   EXPECT_TRUE(FromJson<Pod>(" {} \r\n").ok());
 }
 
-TEST(HostileInput, RefusesWhatIsNoObject) {
+TEST(HostileInput, RefusesValuesThatAreNotObjects) {
   for (const char* text : {"", "null", "5", "\"x\"", "[]", "true", "[{}]"}) ErrorOf<Pod>(text);
   EXPECT_EQ(ErrorOf<Pod>("[]"), "expected an object, found an array");
 }
 
-TEST(HostileInput, TakesNamesThatDifferOnlyByANulByteForDifferent) {
+TEST(HostileInput, DistinguishesNamesThatDifferByANulByte) {
   const auto pod = FromJson<Pod>(R"({"metadata":{"name\u0000":"x","nam":"y","":"z","names":"q"}})");
   ASSERT_TRUE(pod.ok());
   EXPECT_EQ(pod->metadata.name, "");
 }
 
-TEST(HostileInput, SaysWhyATimeIsNone) {
+TEST(HostileInput, ReportsWhyATimeIsInvalid) {
   EXPECT_THAT(ErrorOf<Pod>(R"({"metadata":{"creationTimestamp":"yesterday"}})"),
               StartsWith("metadata.creationTimestamp: \"yesterday\" is not an RFC 3339 time"));
   ErrorOf<Pod>(R"({"metadata":{"creationTimestamp":""}})");
@@ -184,7 +184,7 @@ int ExpectErrorsIn(const TypeDescriptor& root, const TypeDescriptor& type,
   return fields;
 }
 
-TEST(HostileInput, NamesThePathOfAWrongTypeAtEveryField) {
+TEST(HostileInput, ReportsThePathOfAWrongTypeForEveryField) {
   int fields = 0;
   for (const TypeDescriptor* type : TypedKinds()) {
     fields += ExpectErrorsIn(*type, *type, "", [](const std::string& value) { return value; });

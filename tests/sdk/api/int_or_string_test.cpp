@@ -13,12 +13,12 @@ int64_t Scaled(const IntOrString& value, int64_t total, bool round_up) {
   return scaled.ok() ? *scaled : -1;
 }
 
-TEST(IntOrString, AnIntegerIsTakenAsItIs) {
+TEST(IntOrString, AnIntegerIsUsedUnchanged) {
   EXPECT_EQ(Scaled(3, 10, true), 3);
   EXPECT_EQ(Scaled(-1, 10, false), -1);
 }
 
-TEST(IntOrString, APercentageIsRoundedAsAsked) {
+TEST(IntOrString, APercentageIsRoundedUpOrDownAsRequested) {
   EXPECT_EQ(Scaled("25%", 10, true), 3);
   EXPECT_EQ(Scaled("25%", 10, false), 2);
   EXPECT_EQ(Scaled("100%", 7, true), 7);
@@ -29,7 +29,7 @@ TEST(IntOrString, APercentageIsRoundedAsAsked) {
   EXPECT_EQ(Scaled("25%", 0, true), 0);
 }
 
-TEST(IntOrString, AnyOtherTextIsAnErrorThatNamesIt) {
+TEST(IntOrString, OtherTextIsAnErrorThatQuotesIt) {
   for (const char* text :
        {"", "25", "%", "a%", "25%%", "2.5%", "+-5%", "25 %", "99999999999999999999%"}) {
     const auto scaled = IntOrString(text).Scaled(10, true);

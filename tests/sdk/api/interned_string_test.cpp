@@ -29,7 +29,7 @@ TEST(InternedString, KeepsOneCopyOfEqualTexts) {
   EXPECT_NE(a, InternedString("default"));
 }
 
-TEST(InternedString, ComparesWithEveryKindOfText) {
+TEST(InternedString, ComparesWithAllStringTypes) {
   const InternedString text("web");
   EXPECT_TRUE(text == "web");
   EXPECT_TRUE("web" == text);
@@ -39,12 +39,12 @@ TEST(InternedString, ComparesWithEveryKindOfText) {
   EXPECT_TRUE(text != std::string("api"));
 }
 
-TEST(InternedString, OrdersByItsText) {
+TEST(InternedString, IsOrderedByItsText) {
   EXPECT_LT(InternedString("a"), InternedString("b"));
   EXPECT_LT(InternedString(), InternedString("a"));
 }
 
-TEST(InternedString, OutlivesTheTextItWasMadeOf) {
+TEST(InternedString, OutlivesItsSourceText) {
   std::string source = "a text that is going to be overwritten";
   const InternedString text(source);
   source.assign(source.size(), 'x');
@@ -74,7 +74,7 @@ TEST(InternedString, WorksAsAHashKey) {
   EXPECT_TRUE(set.contains("b"));
 }
 
-TEST(InternedString, GivesATextBackWhenItsLastHandleGoesAndTakesItAnew) {
+TEST(InternedString, ReleasesATextWithItsLastHandleAndInternsItAgain) {
   for (int i = 0; i < 100000; ++i) {
     const InternedString text("number-" + std::to_string(i % 7));
     ASSERT_EQ(text, "number-" + std::to_string(i % 7));
@@ -83,7 +83,7 @@ TEST(InternedString, GivesATextBackWhenItsLastHandleGoesAndTakesItAnew) {
 
 // Free-threaded, because a scheduler that runs one thread at a time would hide the race: the last
 // handle of a text is dropped while another thread interns the same text.
-TEST(InternedString, SurvivesLastDropsAgainstNewHandlesFromManyThreads) {
+TEST(InternedString, HandlesConcurrentReleaseAndInterning) {
   const auto work = [](unsigned seed) {
     std::mt19937 random(seed);
     std::vector<InternedString> held(16);

@@ -43,7 +43,7 @@ TEST(KindsDocument, ListsEveryTypedKind) {
   EXPECT_THAT(rows, ::testing::ElementsAreArray(expected));
 }
 
-TEST(KindsDocument, ShowsTheLinesOfAHeader) {
+TEST(KindsDocument, QuotesOnlyLinesOfTheHeader) {
   const std::vector<std::string> header = TrimmedLinesOf("sdk/include/capstan/api/core_v1.h");
   bool in_code = false;
   int lines = 0;

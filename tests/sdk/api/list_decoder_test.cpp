@@ -40,7 +40,7 @@ DecodedPods DecodePods(std::string json) {
   return decoded;
 }
 
-TEST(DecodeList, GivesTheItemsInOrderAndTheListsMetadata) {
+TEST(DecodeList, ReturnsTheItemsInOrderAndTheListMetadata) {
   const auto list = DecodePods(
       R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"42","continue":"next",
           "remainingItemCount":7},"items":[{"metadata":{"name":"a","resourceVersion":"1"}},
@@ -51,7 +51,7 @@ TEST(DecodeList, GivesTheItemsInOrderAndTheListsMetadata) {
   EXPECT_EQ(list.metadata.continue_token, "next");
 }
 
-TEST(DecodeList, TakesItsMembersInAnyOrder) {
+TEST(DecodeList, AcceptsMembersInAnyOrder) {
   const auto list = DecodePods(R"({"items":[{"metadata":{"name":"a"}}],"x":{"items":[1],"metadata":{
       "resourceVersion":"9"}},"metadata":{"continue":null,"resourceVersion":"42"}})");
   EXPECT_TRUE(list.status.ok());
@@ -68,7 +68,7 @@ TEST(DecodeList, AListWithoutItemsIsEmpty) {
   }
 }
 
-TEST(DecodeList, ReportsAMalformedItemAndGoesOn) {
+TEST(DecodeList, ReportsAMalformedItemAndContinues) {
   const auto list = DecodePods(
       R"({"metadata":{"resourceVersion":"42"},"items":[
           {"metadata":{"name":"a","namespace":"ns"}},
@@ -92,14 +92,14 @@ TEST(DecodeList, ReportsAMalformedItemAndGoesOn) {
   EXPECT_EQ(list.metadata.resource_version, "42");
 }
 
-TEST(DecodeList, MayLeaveMalformedItemsUnreported) {
+TEST(DecodeList, CanSkipMalformedItemsWithoutAReport) {
   int items = 0;
   const ListSink sink{.on_item = [&](ObjectPtr) { ++items; }, .on_malformed = {}};
   EXPECT_TRUE(DecodeList(DescriptorOf<Pod>(), R"({"items":[1,{}]})", sink).ok());
   EXPECT_EQ(items, 1);
 }
 
-TEST(DecodeList, FailsAsAWholeWhenTornAnywhere) {
+TEST(DecodeList, FailsWhenTruncatedAnywhere) {
   const std::string text =
       R"({"metadata":{"resourceVersion":"42"},"items":[{"metadata":{"name":"a"}},{"spec":5}]})";
   EXPECT_TRUE(DecodePods(text).status.ok());
@@ -109,7 +109,7 @@ TEST(DecodeList, FailsAsAWholeWhenTornAnywhere) {
   EXPECT_FALSE(DecodePods(text + "x").status.ok());
 }
 
-TEST(DecodeList, RefusesWhatIsNoList) {
+TEST(DecodeList, RefusesOtherDocuments) {
   for (const char* text : {"[]", "null", "5", R"({"items":{}})", R"({"items":{"a":[]}})"}) {
     EXPECT_EQ(DecodePods(text).status.reason(), StatusReason::kMalformed) << text;
   }

@@ -40,7 +40,7 @@ TEST(List, MovesLeaveTheSourceEmpty) {
   EXPECT_EQ(b.size(), 1u);
 }
 
-TEST(List, MayAppendAnElementOfItself) {
+TEST(List, CanAppendItsOwnElement) {
   Strings list{"a text that does not fit into a short string"};
   for (int i = 0; i < 10; ++i) list.push_back(list.front());
   for (int i = 0; i < 10; ++i) list.emplace_back(list.back());
@@ -48,7 +48,7 @@ TEST(List, MayAppendAnElementOfItself) {
   EXPECT_EQ(list.size(), 21u);
 }
 
-TEST(List, ErasesAndGivesTheNextPosition) {
+TEST(List, EraseReturnsTheNextPosition) {
   Strings list{"a", "b", "c"};
   auto next = list.erase(list.begin() + 1);
   EXPECT_EQ(*next, "c");
@@ -59,7 +59,7 @@ TEST(List, ErasesAndGivesTheNextPosition) {
   EXPECT_TRUE(list.empty());
 }
 
-TEST(List, BehavesAsAVectorUnderRandomChanges) {
+TEST(List, BehavesLikeAVectorUnderRandomChanges) {
   std::mt19937 random(3);
   List<std::shared_ptr<int>> list;
   std::vector<std::shared_ptr<int>> model;

@@ -65,7 +65,7 @@ TEST(DecodeJson, ReadsADeployment) {
   EXPECT_EQ(web.status.conditions[0].unknown.text(), R"({"observedGeneration":2})");
 }
 
-TEST(DecodeJson, TakesNullForAbsent) {
+TEST(DecodeJson, TreatsNullAsAbsent) {
   const auto web = Decoded<Deployment>(
       R"({"metadata":{"name":null,"labels":null,"creationTimestamp":null,"finalizers":null},
           "spec":{"replicas":null,"template":null,"strategy":{"rollingUpdate":null}},"status":null})");
@@ -74,7 +74,7 @@ TEST(DecodeJson, TakesNullForAbsent) {
             (StringMap{{"a", ""}}));
 }
 
-TEST(DecodeJson, TheLastOfRepeatedMembersCounts) {
+TEST(DecodeJson, UsesTheLastOfRepeatedMembers) {
   const auto web = Decoded<Deployment>(
       R"({"metadata":{"name":"a","name":"b","finalizers":["x","y"],"finalizers":["z"],
                       "labels":{"k":"1","k":"2"},"labels":{"l":"3","l":"4"}},
@@ -99,7 +99,7 @@ constexpr char kPod[] = R"({"metadata":{"name":"p","labels":{"app":"web","hash":
       {"type":"Ready","status":"True","lastTransitionTime":"2026-11-21T02:40:14Z"}],
     "containerStatuses":[{"name":"c","restartCount":3,"state":{"running":{}}}]}})";
 
-TEST(DecodeJson, ReadsMembersThatLiveInABox) {
+TEST(DecodeJson, ReadsBoxedMembers) {
   const auto pod = Decoded<Pod>(kPod);
   EXPECT_EQ(pod.metadata.annotations.size(), 2u);
   ASSERT_EQ(pod.spec.extras->initContainers.size(), 2u);
@@ -111,7 +111,7 @@ TEST(DecodeJson, ReadsMembersThatLiveInABox) {
   EXPECT_EQ(pod.status.containerStatuses[0].restartCount, 3);
 }
 
-TEST(DecodeJson, EqualLabelsOfDifferentObjectsAreOneBlock) {
+TEST(DecodeJson, SharesEqualLabelsBetweenObjects) {
   const auto a = Decoded<Pod>(kPod);
   const auto b = Decoded<Pod>(R"({"metadata":{"name":"q","labels":{"hash":"1","app":"web"}}})");
   EXPECT_EQ(a.metadata.labels.begin(), b.metadata.labels.begin());
@@ -129,7 +129,7 @@ TEST(EncodeJson, WritesAPodFromATemplate) {
                          R"("blockOwnerDeletion":true}]},"spec":{"containers":[{"name":"c"}]}})");
 }
 
-TEST(EncodeJson, WritesWhatTheApiTypeAlwaysHas) {
+TEST(EncodeJson, WritesMembersThatTheApiAlwaysWrites) {
   ReplicaSet set;
   set.spec.replicas = 0;
   EXPECT_EQ(ToJson(set), R"({"apiVersion":"apps/v1","kind":"ReplicaSet","spec":{"replicas":0,)"
@@ -141,13 +141,13 @@ TEST(EncodeJson, WritesWhatTheApiTypeAlwaysHas) {
                            R"("spec":{"holderIdentity":"","leaseTransitions":0}})");
 }
 
-TEST(EncodeJson, WritesBackUnknownMembersOfAListsElements) {
+TEST(EncodeJson, WritesBackUnknownMembersOfListElements) {
   auto web = Decoded<Deployment>(kDeployment);
   web.status.conditions[0].message = "changed";
   EXPECT_THAT(ToJson(web), HasSubstr(R"("message":"changed","observedGeneration":2})"));
 }
 
-TEST(MergePatch, HoldsTheDifferenceOnly) {
+TEST(MergePatch, ContainsOnlyTheDifference) {
   const auto from = Decoded<Deployment>(kDeployment);
   auto to = from;
   EXPECT_EQ(MergePatch(from, to), "");
@@ -194,7 +194,7 @@ TEST(MergePatch, NeverWritesAReadOnlyList) {
   EXPECT_EQ(MergePatch(from, to), "");
 }
 
-TEST(MergePatch, LeavesACarriedPartAloneThatMeansTheSame) {
+TEST(MergePatch, OmitsASemanticallyEqualRawPart) {
   const auto from = Decoded<Deployment>(kDeployment);
   auto to = from;
   to.spec.template_ = to.spec.template_.Without("/metadata/creationTimestamp");
@@ -205,7 +205,7 @@ TEST(MergePatch, LeavesACarriedPartAloneThatMeansTheSame) {
                                   R"("labels":{"app":null,"hash":"1"}}}}})");
 }
 
-TEST(MergePatch, HoldsTheResourceVersionWhenItDiffers) {
+TEST(MergePatch, ContainsAChangedResourceVersion) {
   const auto from = Decoded<Pod>(kPod);
   auto to = from;
   to.metadata.resourceVersion = "7";
@@ -213,7 +213,7 @@ TEST(MergePatch, HoldsTheResourceVersionWhenItDiffers) {
 }
 
 // With its reference counts a Pod takes an allocation of 240 bytes, like any Pod of up to 216.
-TEST(Objects, AreSmall) { EXPECT_LE(sizeof(Pod), 208u); }
+TEST(Objects, StayWithinTheirSizeLimits) { EXPECT_LE(sizeof(Pod), 208u); }
 
 }  // namespace
 }  // namespace capstan

@@ -127,7 +127,7 @@ TEST_P(EveryType, CopiesAreEqualAndIndependent) {
   }
 }
 
-TEST_P(EveryType, TheDifferencePatchedInMakesTheOther) {
+TEST_P(EveryType, ADiffAppliedToTheFirstGivesTheSecond) {
   RandomObjects objects(3);
   for (int i = 0; i < kRounds; ++i) {
     const auto from = Random(objects, false);
@@ -197,7 +197,7 @@ std::shared_ptr<void> Project(const TypeDescriptor& type, const std::string& jso
   return object;
 }
 
-TEST_P(EveryType, ACachedObjectHoldsWhatIsKeptAndNothingElse) {
+TEST_P(EveryType, ACachedObjectContainsOnlyKeptFields) {
   RandomObjects objects(8);
   for (int i = 0; i < kRounds; ++i) {
     const FieldSet some = RandomFields(objects, type());
@@ -235,7 +235,7 @@ void ExpectNamesOnlyKept(const Node& patch, const TypeDescriptor& type,
   }
 }
 
-TEST_P(EveryType, ADifferenceLeavesEverythingAloneThatIsNotKept) {
+TEST_P(EveryType, ADiffDoesNotTouchFieldsThatAreNotKept) {
   RandomObjects objects(9);
   for (int i = 0; i < kRounds; ++i) {
     const FieldSet fields = RandomFields(objects, type());
@@ -259,7 +259,7 @@ TEST_P(EveryType, ADifferenceLeavesEverythingAloneThatIsNotKept) {
   }
 }
 
-TEST_P(EveryType, AChangeOfAnythingChangesEqualityAndHash) {
+TEST_P(EveryType, AChangeOfAnyFieldChangesEqualityAndHash) {
   RandomObjects objects(5);
   for (int i = 0; i < kRounds; ++i) {
     const auto a = Random(objects);
@@ -272,14 +272,14 @@ TEST_P(EveryType, AChangeOfAnythingChangesEqualityAndHash) {
   }
 }
 
-TEST_P(EveryType, AFreshObjectEncodesWhatIsAlwaysThereAndDecodesAgain) {
+TEST_P(EveryType, AnEmptyObjectEncodesMandatoryFieldsAndDecodesAgain) {
   const auto object = NewObject(type());
   EXPECT_TRUE(Equal(object, Decode(Json(object))));
   EXPECT_TRUE(Equal(object, Decode("{}")));
   EXPECT_EQ(Json(object).find(R"({"apiVersion":)"), 0u);
 }
 
-TEST_P(EveryType, TornTextsAreRefusedAtEveryByte) {
+TEST_P(EveryType, TruncatedTextIsRefusedAtEveryByte) {
   RandomObjects objects(6);
   const std::string text = Json(Random(objects));
   for (size_t size = 0; size < text.size(); ++size) {
@@ -290,7 +290,7 @@ TEST_P(EveryType, TornTextsAreRefusedAtEveryByte) {
   }
 }
 
-TEST_P(EveryType, MangledTextsNeverCrash) {
+TEST_P(EveryType, MutatedTextNeverCrashes) {
   RandomObjects objects(7);
   for (int i = 0; i < kRounds; ++i) {
     std::string text = Json(Random(objects));

@@ -49,7 +49,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(Scheme, KnowsItsOwnTypesByKindAndResource) {
+TEST(Scheme, FindsTypesByKindAndResource) {
   const Scheme scheme;
   EXPECT_EQ(scheme.FindKind("apps", "v1", "Deployment"),
             &DescriptorOf<api::apps::v1::Deployment>());
@@ -60,7 +60,7 @@ TEST(Scheme, KnowsItsOwnTypesByKindAndResource) {
   EXPECT_EQ(scheme.FindResource("", "v1", "deployments"), nullptr);
 }
 
-TEST(Scheme, TakesASecondStructForAKindBehindTheFirst) {
+TEST(Scheme, AddsASecondStructForAKindAfterTheFirst) {
   Scheme scheme;
   EXPECT_TRUE(scheme.Add<scheme_test::OtherPod>().ok());
   EXPECT_TRUE(scheme.Add<scheme_test::OtherPod>().ok());
@@ -71,7 +71,7 @@ TEST(Scheme, TakesASecondStructForAKindBehindTheFirst) {
                           &DescriptorOf<scheme_test::OtherPod>()));
 }
 
-TEST(Scheme, RefusesATypeThatDisagreesAndNamesBoth) {
+TEST(Scheme, RefusesAConflictingTypeAndNamesBoth) {
   Scheme scheme;
   const Status scope = scheme.Add<scheme_test::ClusterPod>();
   EXPECT_EQ(scope.reason(), StatusReason::kInvalidArgument);
@@ -82,7 +82,7 @@ TEST(Scheme, RefusesATypeThatDisagreesAndNamesBoth) {
   EXPECT_EQ(scheme.TypesOf("", "v1", "Pod").size(), 2u);
 }
 
-TEST(Scheme, RefusesWhatIsNoResource) {
+TEST(Scheme, RefusesInvalidResources) {
   Scheme scheme;
   EXPECT_THAT(scheme.Add(DescriptorOf<api::core::v1::PodSpec>()).message(),
               HasSubstr("PodSpec is not a resource"));

@@ -36,7 +36,7 @@ TEST(Selector, WithoutRequirementsMatchesEverything) {
   EXPECT_TRUE(Selector::From({})->IsEverything());
 }
 
-TEST(Selector, MatchLabelsMustAllBeThere) {
+TEST(Selector, AllMatchLabelsMustBePresent) {
   const auto selector = Selector::From({{{"app", "web"}, {"tier", "front"}}, {}});
   ASSERT_TRUE(selector.ok());
   EXPECT_TRUE(selector->Matches({{"app", "web"}, {"tier", "front"}, {"x", "y"}}));
@@ -45,7 +45,7 @@ TEST(Selector, MatchLabelsMustAllBeThere) {
   EXPECT_EQ(selector->ToString(), "app=web,tier=front");
 }
 
-TEST(Selector, KnowsTheOperatorsOfMatchExpressions) {
+TEST(Selector, SupportsTheOperatorsOfMatchExpressions) {
   const StringMap web{{"app", "web"}};
   const StringMap api{{"app", "api"}};
   const StringMap none;
@@ -64,7 +64,7 @@ TEST(Selector, KnowsTheOperatorsOfMatchExpressions) {
   EXPECT_TRUE(matches("DoesNotExist", {}, none));
 }
 
-TEST(Selector, NamesTheRequirementThatIsInvalid) {
+TEST(Selector, NamesTheInvalidRequirement) {
   const auto error = [](const api::LabelSelector& selector) {
     const auto made = Selector::From(selector);
     EXPECT_FALSE(made.ok());
@@ -79,7 +79,7 @@ TEST(Selector, NamesTheRequirementThatIsInvalid) {
               HasSubstr("\"no spaces\" is not a valid label value"));
 }
 
-TEST(Selector, ReadsTheTextForm) {
+TEST(Selector, ParsesTheTextForm) {
   EXPECT_TRUE(Parsed("app=web").Matches({{"app", "web"}}));
   EXPECT_TRUE(Parsed("app == web").Matches({{"app", "web"}}));
   EXPECT_FALSE(Parsed("app!=web").Matches({{"app", "web"}}));
@@ -103,7 +103,7 @@ TEST(Selector, ComparesIntegers) {
   EXPECT_FALSE(Parsed("size<3").Matches({}));
 }
 
-TEST(Selector, RefusesBrokenTexts) {
+TEST(Selector, RefusesInvalidText) {
   for (const char* text : {",",
                            "a,",
                            ",a",
@@ -133,7 +133,7 @@ TEST(Selector, RefusesBrokenTexts) {
   EXPECT_TRUE(Selector::Parse(std::string(63, 'a')).ok());
 }
 
-TEST(Selector, PrintsATextThatReadsTheSame) {
+TEST(Selector, PrintedTextParsesToTheSameSelector) {
   for (const char* text : {"", "a", "!a", "a=b", "a!=b", "a=", "a in (b,c)", "a notin (b,c)", "a>1",
                            "a<1,b", "a,b=c,d in (,x)"}) {
     EXPECT_EQ(Parsed(text).ToString(), text);
@@ -154,7 +154,7 @@ TEST(ControllerOf, FindsTheReferenceMarkedController) {
   EXPECT_FALSE(api::IsControlledBy(metadata, "uid-a"));
 }
 
-TEST(NamespacedName, PrintsAsTheKeyOfAnObject) {
+TEST(NamespacedName, PrintsAsNamespaceSlashName) {
   EXPECT_EQ((NamespacedName{"default", "web"}.ToString()), "default/web");
   EXPECT_EQ((NamespacedName{"", "node-1"}.ToString()), "node-1");
 }

@@ -9,7 +9,7 @@
 namespace capstan {
 namespace {
 
-TEST(StringMap, FindsWhatItWasMadeOf) {
+TEST(StringMap, FindsItsInitialEntries) {
   const StringMap map{{"b", "2"}, {"a", "1"}};
   static_assert(sizeof(StringMap) == sizeof(void*));
   EXPECT_EQ(map.size(), 2u);
@@ -26,13 +26,13 @@ TEST(StringMap, IsSortedByKey) {
   EXPECT_EQ(keys, "abc");
 }
 
-TEST(StringMap, TakesTheLastOfRepeatedKeys) {
+TEST(StringMap, KeepsTheLastOfRepeatedKeys) {
   const StringMap map{{"a", "1"}, {"b", "2"}, {"a", "3"}};
   EXPECT_EQ(map.size(), 2u);
   EXPECT_EQ(map.Get("a"), "3");
 }
 
-TEST(StringMap, ChangesDoNotReachCopies) {
+TEST(StringMap, ChangesDoNotAffectCopies) {
   StringMap map{{"a", "1"}};
   const StringMap copy = map;
   map.Set("a", "2");
@@ -46,14 +46,14 @@ TEST(StringMap, ChangesDoNotReachCopies) {
   EXPECT_EQ(map, StringMap());
 }
 
-TEST(StringMap, MaySetAValueTakenFromItself) {
+TEST(StringMap, CanSetAValueFromItself) {
   StringMap map{{"a", "a value that is longer than a short string"}};
   map.Set(map.begin()->value, *map.Find("a"));
   map.Set("a", *map.Find("a"));
   EXPECT_EQ(map.Get("a value that is longer than a short string"), map.Get("a"));
 }
 
-TEST(StringMap, SharedEqualMapsAreOneBlock) {
+TEST(StringMap, EqualSharedMapsUseOneBlock) {
   StringMap a{{"app", "web"}, {"tier", "front"}};
   StringMap b{{"tier", "front"}, {"app", "web"}};
   a.Share();
@@ -62,7 +62,7 @@ TEST(StringMap, SharedEqualMapsAreOneBlock) {
   EXPECT_EQ(a.begin(), b.begin());
 }
 
-TEST(StringMap, AChangeOfASharedMapLeavesTheOthersAlone) {
+TEST(StringMap, AChangeOfASharedMapDoesNotAffectOthers) {
   StringMap a{{"app", "web"}};
   StringMap b = a;
   a.Share();
@@ -76,7 +76,7 @@ TEST(StringMap, AChangeOfASharedMapLeavesTheOthersAlone) {
   EXPECT_EQ(a.begin(), c.begin());
 }
 
-TEST(StringMap, BehavesAsAStandardMapUnderRandomChanges) {
+TEST(StringMap, BehavesLikeAStandardMapUnderRandomChanges) {
   std::mt19937 random(7);
   StringMap map;
   std::map<std::string, std::string> model;

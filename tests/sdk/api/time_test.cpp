@@ -29,7 +29,7 @@ TEST(Time, ReadsRfc3339) {
   EXPECT_EQ(Seconds("0001-01-01T00:00:00Z"), -62135596800);
 }
 
-TEST(Time, HonoursTheZone) {
+TEST(Time, ConvertsTheZoneToUtc) {
   EXPECT_EQ(Seconds("1970-01-01T02:00:00+02:00"), 0);
   EXPECT_EQ(Seconds("1969-12-31T18:30:00-05:30"), 0);
 }
@@ -41,7 +41,7 @@ TEST(Time, RoundsDownToTheSecond) {
   EXPECT_EQ(Time(WallTime(std::chrono::milliseconds(1500))).seconds(), 1);
 }
 
-TEST(Time, RefusesEverythingElse) {
+TEST(Time, RefusesOtherText) {
   for (const char* text :
        {"", "now", "2026-11-21", "2026-11-21T02:46:54", "2026-11-21 02:46:54Z",
         "2026-13-01T00:00:00Z", "2026-02-30T00:00:00Z", "2026-01-01T24:00:00Z",
@@ -55,14 +55,14 @@ TEST(Time, RefusesEverythingElse) {
   EXPECT_LT(Time::Parse(std::string(100000, '2')).status().message().size(), 200u);
 }
 
-TEST(Time, PrintsWhatItReads) {
+TEST(Time, PrintsTheTextThatItParsed) {
   for (const char* text : {"2026-11-21T02:46:54Z", "1969-12-31T23:59:59Z", "0001-01-01T00:00:00Z",
                            "9999-12-31T23:59:59Z", "2024-02-29T00:00:00Z"}) {
     EXPECT_EQ(Time::FromSeconds(Seconds(text)).ToString(), text);
   }
 }
 
-TEST(Time, GoesToWallTimeAndBack) {
+TEST(Time, ConvertsToWallTimeAndBack) {
   const Time time = Time::FromSeconds(1795229214);
   EXPECT_EQ(Time(time.ToWallTime()), time);
   EXPECT_EQ(Time::FromSeconds(-62135596800).ToWallTime(), WallTime::min());

@@ -25,7 +25,7 @@ TEST(Uid, IsEmptyByDefault) {
   EXPECT_EQ(Uid(""), Uid());
 }
 
-TEST(Uid, HoldsTextsThatAreNoUuids) {
+TEST(Uid, StoresTextThatIsNotAUuid) {
   for (const char* text :
        {"abc", "uid-1", "0F3C9A7E-1B2D-4C5E-8F90-A1B2C3D4E5F6",
         "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-0000-000000000001",
@@ -37,7 +37,7 @@ TEST(Uid, HoldsTextsThatAreNoUuids) {
   EXPECT_NE(Uid("abc"), Uid("abd"));
 }
 
-TEST(Uid, OrdersAsItsTextDoes) {
+TEST(Uid, IsOrderedLikeItsText) {
   std::vector<std::string> texts = {"",
                                     "abc",
                                     "zzz",

@@ -43,7 +43,7 @@ TEST(DecodeWatchFrame, ReadsAnObjectOfEachType) {
   }
 }
 
-TEST(DecodeWatchFrame, TakesTheObjectBeforeItsType) {
+TEST(DecodeWatchFrame, AcceptsTheObjectBeforeTheType) {
   const auto frame = DecodeFrame(
       R"({"object":{"metadata":{"name":"a\n","resourceVersion":"7"}},"x":[1,{}],"type":"ADDED"})");
   EXPECT_EQ(frame.type, Type::kAdded);
@@ -88,7 +88,7 @@ TEST(DecodeWatchFrame, ReportsAMalformedObjectWithItsNameAndResourceVersion) {
   EXPECT_FALSE(DecodeFrame(R"({"type":"ADDED","object":null})").malformed.ok());
 }
 
-TEST(DecodeWatchFrame, RefusesWhatIsNoWatchEvent) {
+TEST(DecodeWatchFrame, RefusesOtherDocuments) {
   for (const char* text :
        {"", "[]", "5", "null", "{", "{}", R"({"type":"ADDED"})", R"({"object":{}})",
         R"({"type":5,"object":{}})", R"({"type":"ADDED","object":{}}x)"}) {
@@ -101,7 +101,7 @@ TEST(DecodeWatchFrame, RefusesWhatIsNoWatchEvent) {
               HasSubstr("UTF-8"));
 }
 
-TEST(DecodeWatchFrame, FailsWhenTornAnywhere) {
+TEST(DecodeWatchFrame, FailsWhenTruncatedAnywhere) {
   const std::string text =
       R"({"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"7"}}})";
   for (size_t size = 0; size < text.size(); ++size) FrameErrorOf(text.substr(0, size));

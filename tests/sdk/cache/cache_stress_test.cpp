@@ -26,7 +26,7 @@ using testing::Pod;
 
 std::string PodName(unsigned number) { return "a-pod-with-quite-a-name-" + std::to_string(number); }
 
-TEST(IndexerStress, ReadersWritersAndNewIndicesDoNotDisturbEachOther) {
+TEST(IndexerStress, SupportsConcurrentReadersWritersAndNewIndices) {
   Indexer indexer(DescriptorOf<Pod>());
   std::atomic<bool> done = false;
   std::vector<std::thread> readers, writers;
@@ -81,7 +81,7 @@ TEST(IndexerStress, ReadersWritersAndNewIndicesDoNotDisturbEachOther) {
 }
 
 // The consumer's store ends equal to the producer's, whatever was coalesced.
-TEST(DeltaFifoStress, TheConsumerEndsUpWithWhatTheProducersSaid) {
+TEST(DeltaFifoStress, TheConsumerReachesTheStateOfTheProducers) {
   Indexer store(DescriptorOf<Pod>());
   DeltaFifo fifo(DescriptorOf<Pod>(), store, SystemRuntime());
   std::stop_source stop;

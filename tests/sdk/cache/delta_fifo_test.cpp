@@ -74,7 +74,7 @@ class DeltaFifoTest : public ::testing::Test {
   std::vector<Delta> popped_;
 };
 
-TEST_F(DeltaFifoTest, HandsOutTheDeltasOfAnObjectTogetherInOrderOfTheFirst) {
+TEST_F(DeltaFifoTest, PopsTheDeltasOfAnObjectTogetherInOrderOfTheFirst) {
   fifo_.Add(NewPod("ns", "a", "1"));
   fifo_.Add(NewPod("ns", "b", "2"));
   fifo_.Update(NewPod("ns", "a", "3"));
@@ -84,14 +84,14 @@ TEST_F(DeltaFifoTest, HandsOutTheDeltasOfAnObjectTogetherInOrderOfTheFirst) {
   EXPECT_THAT(Pop(), ElementsAre("nothing"));
 }
 
-TEST_F(DeltaFifoTest, MakesOneOfTwoDeletionsInARow) {
+TEST_F(DeltaFifoTest, MergesTwoConsecutiveDeletions) {
   known_.Put(NewPod("ns", "a", "1"));
   fifo_.Delete(NewPod("ns", "a", "2"));
   fifo_.Delete(NewPod("ns", "a", "3"));
   EXPECT_THAT(PopAndApply(), ElementsAre("deleted a@3"));
 }
 
-TEST_F(DeltaFifoTest, PrefersADeletionThatWasSeenToOneThatWasNoticed) {
+TEST_F(DeltaFifoTest, PrefersAWatchedDeletionOverAnInferredOne) {
   known_.Put(NewPod("ns", "a", "1"));
   fifo_.DeleteLastKnown({"ns", "a"});
   fifo_.Delete(NewPod("ns", "a", "2"));
@@ -99,7 +99,7 @@ TEST_F(DeltaFifoTest, PrefersADeletionThatWasSeenToOneThatWasNoticed) {
   EXPECT_THAT(PopAndApply(), ElementsAre("deleted a@2"));
 }
 
-TEST_F(DeltaFifoTest, DropsTheDeletionOfWhatIsNotKnown) {
+TEST_F(DeltaFifoTest, DropsTheDeletionOfAnUnknownObject) {
   fifo_.Delete(NewPod("ns", "a", "1"));
   fifo_.DeleteLastKnown({"ns", "a"});
   EXPECT_THAT(Pop(), ElementsAre("nothing"));
@@ -115,7 +115,7 @@ TEST_F(DeltaFifoTest, DeletesByNameWithTheLastStateKnown) {
   EXPECT_THAT(PopAndApply(), ElementsAre("added b@2", "updated b@3", "deleted b@3 unknown"));
 }
 
-TEST_F(DeltaFifoTest, NoticesByAListWhatIsGone) {
+TEST_F(DeltaFifoTest, DetectsDeletionsByANewList) {
   known_.Replace({NewPod("ns", "a", "1"), NewPod("ns", "b", "1"), NewPod("ns", "c", "1")});
   fifo_.Update(NewPod("ns", "b", "2"));
   fifo_.Add(NewPod("ns", "queued-only", "3"));
@@ -128,7 +128,7 @@ TEST_F(DeltaFifoTest, NoticesByAListWhatIsGone) {
   EXPECT_THAT(Pop(), ElementsAre("nothing"));
 }
 
-TEST_F(DeltaFifoTest, DoesNotDeleteTwiceWhatAListLacksAndAWatchDeleted) {
+TEST_F(DeltaFifoTest, DoesNotRepeatAWatchedDeletionAfterAList) {
   known_.Put(NewPod("ns", "a", "1"));
   fifo_.Delete(NewPod("ns", "a", "2"));
   fifo_.Replace({});
@@ -136,14 +136,14 @@ TEST_F(DeltaFifoTest, DoesNotDeleteTwiceWhatAListLacksAndAWatchDeleted) {
   EXPECT_THAT(Pop(), ElementsAre("nothing"));
 }
 
-TEST_F(DeltaFifoTest, KeepsWhatAListHoldsButCouldNotBeRead) {
+TEST_F(DeltaFifoTest, KeepsListedObjectsThatDoNotDecode) {
   known_.Replace({NewPod("ns", "a", "1"), NewPod("ns", "b", "1")});
   fifo_.Replace({}, {{"ns", "a"}});
   EXPECT_THAT(PopAndApply(), ElementsAre("deleted b@1 unknown initial"));
   EXPECT_THAT(Pop(), ElementsAre("nothing"));
 }
 
-TEST_F(DeltaFifoTest, NoticesThatWhatIsInTheConsumersHandIsGone) {
+TEST_F(DeltaFifoTest, DetectsTheDeletionOfAnObjectBeingProcessed) {
   fifo_.Replace({});
   fifo_.Add(NewPod("ns", "a", "1"));
   EXPECT_THAT(Pop(), ElementsAre("added a@1"));
@@ -153,7 +153,7 @@ TEST_F(DeltaFifoTest, NoticesThatWhatIsInTheConsumersHandIsGone) {
   EXPECT_EQ(known_.size(), 0u);
 }
 
-TEST_F(DeltaFifoTest, AcceptsTheDeletionOfWhatIsInTheConsumersHand) {
+TEST_F(DeltaFifoTest, AcceptsTheDeletionOfAnObjectBeingProcessed) {
   fifo_.Add(NewPod("ns", "a", "1"));
   EXPECT_THAT(Pop(), ElementsAre("added a@1"));
   fifo_.Delete(NewPod("ns", "a", "2"));
@@ -161,7 +161,7 @@ TEST_F(DeltaFifoTest, AcceptsTheDeletionOfWhatIsInTheConsumersHand) {
   EXPECT_THAT(PopAndApply(), ElementsAre("deleted a@2"));
 }
 
-TEST_F(DeltaFifoTest, DoesNotDeleteAgainWhatIsBeingDeleted) {
+TEST_F(DeltaFifoTest, DoesNotRepeatADeletionBeingProcessed) {
   known_.Put(NewPod("ns", "a", "1"));
   fifo_.Delete(NewPod("ns", "a", "2"));
   EXPECT_THAT(Pop(), ElementsAre("deleted a@2"));
@@ -170,7 +170,7 @@ TEST_F(DeltaFifoTest, DoesNotDeleteAgainWhatIsBeingDeleted) {
   EXPECT_THAT(Pop(), ElementsAre("nothing"));
 }
 
-TEST_F(DeltaFifoTest, HasSyncedWhenTheFirstListIsApplied) {
+TEST_F(DeltaFifoTest, HasSyncedAfterTheFirstListIsProcessed) {
   EXPECT_FALSE(fifo_.HasSynced());
   fifo_.Replace({NewPod("ns", "a", "1"), NewPod("ns", "b", "1")});
   fifo_.Add(NewPod("ns", "later", "2"));
@@ -186,7 +186,7 @@ TEST_F(DeltaFifoTest, HasSyncedWhenTheFirstListIsApplied) {
   EXPECT_TRUE(fifo_.HasSynced());
 }
 
-TEST_F(DeltaFifoTest, HasSyncedAfterAnEmptyListAndSaysSo) {
+TEST_F(DeltaFifoTest, HasSyncedAfterAnEmptyList) {
   fifo_.Add(NewPod("ns", "a", "1"));
   EXPECT_FALSE(fifo_.HasSynced());
   EXPECT_THAT(PopAndApply(), ElementsAre("added a@1"));
@@ -197,7 +197,7 @@ TEST_F(DeltaFifoTest, HasSyncedAfterAnEmptyListAndSaysSo) {
   EXPECT_THAT(*fifo_.Pop({}), IsEmpty());
 }
 
-TEST_F(DeltaFifoTest, ResyncsWhatIsKnownAndHasNothingNewer) {
+TEST_F(DeltaFifoTest, ResyncsKnownObjectsWithoutPendingDeltas) {
   known_.Replace({NewPod("ns", "a", "1"), NewPod("ns", "b", "1"), NewPod("ns", "c", "1")});
   fifo_.Update(NewPod("ns", "b", "2"));
   EXPECT_THAT(Pop(), ElementsAre("updated b@2"));
@@ -212,7 +212,7 @@ TEST_F(DeltaFifoTest, ResyncsWhatIsKnownAndHasNothingNewer) {
   EXPECT_THAT(Pop(), ElementsAre("nothing"));
 }
 
-TEST_F(DeltaFifoTest, KnowsUpToWhichVersionEverythingIsApplied) {
+TEST_F(DeltaFifoTest, TracksTheVersionUpToWhichEverythingIsProcessed) {
   EXPECT_EQ(fifo_.AppliedResourceVersion(), "");
   fifo_.Replace({NewPod("ns", "a", "5"), NewPod("ns", "b", "7")}, {}, "9");
   EXPECT_EQ(fifo_.AppliedResourceVersion(), "");

@@ -36,7 +36,7 @@ std::shared_ptr<Pod> PodOn(std::string_view name, std::string_view node,
   return pod;
 }
 
-TEST(Indexer, FindsWhatWasPutByNamespaceAndName) {
+TEST(Indexer, FindsObjectsByNamespaceAndName) {
   Indexer indexer(DescriptorOf<Pod>());
   EXPECT_EQ(indexer.Get("ns", "a"), nullptr);
   const ObjectPtr pod = NewPod("ns", "a");
@@ -48,7 +48,7 @@ TEST(Indexer, FindsWhatWasPutByNamespaceAndName) {
   EXPECT_EQ(indexer.size(), 2u);
 }
 
-TEST(Indexer, GivesWhatAPutReplacesAndADeleteRemoves) {
+TEST(Indexer, PutAndDeleteReturnTheFormerObject) {
   Indexer indexer(DescriptorOf<Pod>());
   const ObjectPtr first = NewPod("ns", "a", "1");
   const ObjectPtr second = NewPod("ns", "a", "2");
@@ -60,7 +60,7 @@ TEST(Indexer, GivesWhatAPutReplacesAndADeleteRemoves) {
   EXPECT_EQ(indexer.size(), 0u);
 }
 
-TEST(Indexer, ListsByNamespaceControllerAndAbsenceOfOne) {
+TEST(Indexer, ListsByNamespaceByControllerAndOrphans) {
   const auto indexer = std::make_shared<Indexer>(DescriptorOf<Pod>());
   indexer->Put(NewPod("ns", "a", "1", kOwnerUid));
   indexer->Put(NewPod("ns", "b", "1", kOwnerUid));
@@ -78,7 +78,7 @@ TEST(Indexer, ListsByNamespaceControllerAndAbsenceOfOne) {
   EXPECT_THAT(lister.Orphans("nowhere"), IsEmpty());
 }
 
-TEST(Indexer, FollowsAnObjectThatIsAdoptedAndReleased) {
+TEST(Indexer, UpdatesTheControllerIndexAtAdoptionAndRelease) {
   Indexer indexer(DescriptorOf<Pod>());
   indexer.Put(NewPod("ns", "a", "1"));
   indexer.Put(NewPod("ns", "a", "2", kOwnerUid));
@@ -89,7 +89,7 @@ TEST(Indexer, FollowsAnObjectThatIsAdoptedAndReleased) {
   EXPECT_THAT(Versions(indexer.ByIndex(kOrphanIndex, "ns")), ElementsAre("a@3"));
 }
 
-TEST(Indexer, KeepsAnIndexOfItsOwnUpToDate) {
+TEST(Indexer, UpdatesCustomIndices) {
   Indexer indexer(DescriptorOf<Pod>());
   indexer.Put(PodOn("before", "n1"));
   ASSERT_TRUE(indexer.AddIndex("node", ByNode).ok());
@@ -106,7 +106,7 @@ TEST(Indexer, KeepsAnIndexOfItsOwnUpToDate) {
   EXPECT_THAT(indexer.ByIndex("no such index", "n1"), IsEmpty());
 }
 
-TEST(Indexer, FilesAnObjectOnceUnderAKeyThatIsGivenTwice) {
+TEST(Indexer, IndexesAnObjectOnceUnderARepeatedKey) {
   Indexer indexer(DescriptorOf<Pod>());
   ASSERT_TRUE(indexer
                   .AddIndex("twice",
@@ -123,7 +123,7 @@ TEST(Indexer, FilesAnObjectOnceUnderAKeyThatIsGivenTwice) {
   EXPECT_THAT(indexer.ByIndex("twice", "y"), IsEmpty());
 }
 
-TEST(Indexer, RefusesAnIndexWhoseNameIsTaken) {
+TEST(Indexer, RefusesADuplicateIndexName) {
   Indexer indexer(DescriptorOf<Pod>());
   EXPECT_TRUE(indexer.AddIndex("node", ByNode).ok());
   EXPECT_THAT(indexer.AddIndex("node", ByNode).message(), HasSubstr("\"node\""));
@@ -132,7 +132,7 @@ TEST(Indexer, RefusesAnIndexWhoseNameIsTaken) {
   EXPECT_FALSE(indexer.AddIndex("none", nullptr).ok());
 }
 
-TEST(Indexer, ReplacesEverything) {
+TEST(Indexer, ReplaceSetsTheWholeContent) {
   Indexer indexer(DescriptorOf<Pod>());
   ASSERT_TRUE(indexer.AddIndex("node", ByNode).ok());
   indexer.Put(PodOn("a", "n1"));
@@ -144,7 +144,7 @@ TEST(Indexer, ReplacesEverything) {
 }
 
 // Compares the indexer with standard maps over a long random history.
-TEST(Indexer, AgreesWithAPlainModelUnderRandomChanges) {
+TEST(Indexer, AgreesWithAReferenceModelUnderRandomChanges) {
   Indexer indexer(DescriptorOf<Pod>());
   ASSERT_TRUE(indexer.AddIndex("node", ByNode).ok());
   std::map<std::pair<std::string, std::string>, ObjectPtr> model;

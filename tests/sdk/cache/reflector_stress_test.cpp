@@ -174,7 +174,7 @@ class PodTransport final : public Transport {
 
 constexpr size_t kWatches = 5;
 
-TEST(ReflectorStress, TheStoreEndsUpAsTheServerOverEndedAndBrokenWatches) {
+TEST(ReflectorStress, TheStoreConvergesOverEndedAndBrokenWatches) {
   testing::HurriedRuntime runtime(1000);
   PodServer server(runtime);
   const auto transport = std::make_shared<PodTransport>(server);

@@ -83,7 +83,7 @@ class ReflectorTest : public ::testing::Test {
   int syncs_ = 0;
 };
 
-TEST_F(ReflectorTest, ListsInPagesAndWatchesFromTheListsVersion) {
+TEST_F(ReflectorTest, ListsInPagesAndWatchesFromTheListVersion) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")}, "more")));
   transport_->On("GET", "/api/v1/pods?limit=500&continue=more",
                  JsonAnswer(200, PodListJson("9", {PodJson("b", "2")})));
@@ -101,7 +101,7 @@ TEST_F(ReflectorTest, ListsInPagesAndWatchesFromTheListsVersion) {
   EXPECT_EQ(reflector_->LastSyncResourceVersion(), "12");
 }
 
-TEST_F(ReflectorTest, AsksForItsScopeAndForAWatchOfFiveToTenMinutes) {
+TEST_F(ReflectorTest, RequestsItsScopeAndAWatchOfFiveToTenMinutes) {
   transport_->On("GET",
                  "/api/v1/namespaces/ns/pods?limit=500&labelSelector=a%3Db&fieldSelector=c%3Dd",
                  JsonAnswer(200, PodListJson("9", {})));
@@ -143,7 +143,7 @@ TEST_F(ReflectorTest, ListsAllAtOnceWhenTheContinueTokenExpires) {
   EXPECT_TRUE(watch->IsOpen());
 }
 
-TEST_F(ReflectorTest, ResumesAWatchThatEndedFromTheLastVersionWithoutAList) {
+TEST_F(ReflectorTest, ResumesAnEndedWatchFromTheLastVersionWithoutAList) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   auto first = transport_->OnWatch(WatchFrom("9"));
   auto second = transport_->OnWatch(WatchFrom("20"));
@@ -162,7 +162,7 @@ TEST_F(ReflectorTest, ResumesAWatchThatEndedFromTheLastVersionWithoutAList) {
   EXPECT_EQ(reflector_->LastSyncResourceVersion(), "20");
 }
 
-TEST_F(ReflectorTest, ResumesATornWatchAtOnce) {
+TEST_F(ReflectorTest, ResumesABrokenWatchAtOnce) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   auto first = transport_->OnWatch(WatchFrom("9"));
   auto second = transport_->OnWatch(WatchFrom("12"));
@@ -181,7 +181,7 @@ TEST_F(ReflectorTest, ResumesATornWatchAtOnce) {
   EXPECT_EQ(Lists(), 1u);
 }
 
-TEST_F(ReflectorTest, ListsAnewAfterAnExpiredWatch) {
+TEST_F(ReflectorTest, ListsAgainAfterAnExpiredWatch) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("gone", "1")})));
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("50", {PodJson("a", "44")})));
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("70", {PodJson("a", "66")})));
@@ -210,7 +210,7 @@ TEST_F(ReflectorTest, KeepsWatchingWithBackoffWhileTheServerRefusesConnections) 
   EXPECT_LE(runtime_.Now() - begin, 101s);
 }
 
-TEST_F(ReflectorTest, WaitsAsA429OfAWatchAsks) {
+TEST_F(ReflectorTest, HonorsTheRetryAfterOfA429OfAWatch) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   auto first = transport_->OnWatch(WatchFrom("9"));
   auto second = transport_->OnWatch(WatchFrom("9"));
@@ -238,7 +238,7 @@ TEST_F(ReflectorTest, RetriesAListWithBackoff) {
   EXPECT_TRUE(fifo_.HasSynced());
 }
 
-TEST_F(ReflectorTest, ListsAnewWhenAWatchIsForbidden) {
+TEST_F(ReflectorTest, ListsAgainWhenAWatchIsForbidden) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   transport_->On("GET", WatchFrom("9"), StatusAnswer(403, "Forbidden"));
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("10", {})));
@@ -247,7 +247,7 @@ TEST_F(ReflectorTest, ListsAnewWhenAWatchIsForbidden) {
   EXPECT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 10s));
 }
 
-TEST_F(ReflectorTest, ListsAnewWhenTheServerWentBackInTime) {
+TEST_F(ReflectorTest, ListsAgainWhenTheServerWasRestored) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("90", {})));
   transport_->On("GET", WatchFrom("90"), JsonAnswer(504, R"({"kind":"Status","apiVersion":"v1",
       "status":"Failure","reason":"Timeout","code":504,
@@ -282,7 +282,7 @@ TEST_F(ReflectorTest, RepeatsAllKnownObjectsAtEachResync) {
   EXPECT_EQ(syncs_, 4);
 }
 
-TEST_F(ReflectorTest, KeepsAnObjectThatANewListHoldsButThatDoesNotDecode) {
+TEST_F(ReflectorTest, KeepsAListedObjectThatDoesNotDecode) {
   transport_->On("GET", kPodList,
                  JsonAnswer(200, PodListJson("9", {PodJson("a", "1"), PodJson("b", "2")})));
   transport_->On("GET", WatchFrom("9"), StatusAnswer(410, "Gone"));
@@ -303,7 +303,7 @@ TEST_F(ReflectorTest, KeepsAnObjectThatANewListHoldsButThatDoesNotDecode) {
   EXPECT_THAT(Stored(), ElementsAre());
 }
 
-TEST_F(ReflectorTest, StopsAtOnceWhileItBacksOff) {
+TEST_F(ReflectorTest, StopsAtOnceDuringBackoff) {
   transport_->On("GET", kPodList, StatusAnswer(403, "Forbidden"));
   const MonotonicTime begin = runtime_.Now();
   Start();
@@ -311,7 +311,7 @@ TEST_F(ReflectorTest, StopsAtOnceWhileItBacksOff) {
   EXPECT_EQ(runtime_.Now(), begin);
 }
 
-TEST_F(ReflectorTest, StopsAtOnceInTheMiddleOfAList) {
+TEST_F(ReflectorTest, StopsAtOnceDuringAList) {
   const MonotonicTime begin = runtime_.Now();
   ScriptedAnswer slow = JsonAnswer(200, PodListJson("9", {}));
   slow.delay = 20s;

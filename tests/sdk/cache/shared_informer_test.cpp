@@ -74,7 +74,7 @@ class SharedInformerTest : public ::testing::TestWithParam<uint64_t> {
 // Each seed gives a different interleaving.
 INSTANTIATE_TEST_SUITE_P(Seeds, SharedInformerTest, ::testing::Range<uint64_t>(1, 11));
 
-TEST_P(SharedInformerTest, TellsHandlersOfTheFirstListAndThenOfEachChange) {
+TEST_P(SharedInformerTest, NotifiesHandlersOfTheFirstListAndThenOfEachChange) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
@@ -97,7 +97,7 @@ TEST_P(SharedInformerTest, TellsHandlersOfTheFirstListAndThenOfEachChange) {
   EXPECT_EQ(informer.indexer()->size(), 1u);
 }
 
-TEST_P(SharedInformerTest, ShowsAHandlerAtLeastWhatItIsTold) {
+TEST_P(SharedInformerTest, TheStoreIsAtLeastAsNewAsANotification) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
@@ -119,7 +119,7 @@ TEST_P(SharedInformerTest, ShowsAHandlerAtLeastWhatItIsTold) {
   EXPECT_EQ(checked, 2);
 }
 
-TEST_P(SharedInformerTest, TellsALateHandlerOfTheStoreFirstAndOfEachChangeOnce) {
+TEST_P(SharedInformerTest, NotifiesALateHandlerOfTheStoreAndThenOfEachChangeOnce) {
   transport_->On("GET", kPodList,
                  JsonAnswer(200, PodListJson("9", {PodJson("a", "1"), PodJson("b", "2")})));
   auto watch = transport_->OnWatch(kWatch);
@@ -142,7 +142,7 @@ TEST_P(SharedInformerTest, TellsALateHandlerOfTheStoreFirstAndOfEachChangeOnce) 
   EXPECT_TRUE(informer.HasSynced());
 }
 
-TEST_P(SharedInformerTest, IsNotSyncedUntilALateHandlerHasBeenTold) {
+TEST_P(SharedInformerTest, ALateHandlerHasSyncedAfterItsFirstNotifications) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
@@ -169,7 +169,7 @@ TEST_P(SharedInformerTest, HasSyncedAfterAnEmptyList) {
   EXPECT_EQ(informer.LastSyncResourceVersion(), "9");
 }
 
-TEST_P(SharedInformerTest, TellsOfADeletionThatOnlyANewListShows) {
+TEST_P(SharedInformerTest, NotifiesOfADeletionThatANewListReveals) {
   transport_->On("GET", kPodList,
                  JsonAnswer(200, PodListJson("9", {PodJson("a", "1"), PodJson("b", "2")})));
   transport_->On("GET", kWatch, StatusAnswer(410, "Expired"));
@@ -197,7 +197,7 @@ TEST_P(SharedInformerTest, RepeatsEachObjectAtAResync) {
   EXPECT_THAT(told, ElementsAre("add a@1 initial", "update a@1 a@1", "update a@1 a@1"));
 }
 
-TEST_P(SharedInformerTest, TellsAHandlerNothingOnceItsRegistrationIsGone) {
+TEST_P(SharedInformerTest, DoesNotNotifyARemovedHandler) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
@@ -213,7 +213,7 @@ TEST_P(SharedInformerTest, TellsAHandlerNothingOnceItsRegistrationIsGone) {
   EXPECT_THAT(dropped, ElementsAre("add a@1 initial"));
 }
 
-TEST_P(SharedInformerTest, WaitsForTheCallThatIsUnderWayWhenARegistrationGoes) {
+TEST_P(SharedInformerTest, RemovalOfAHandlerWaitsForItsCurrentCall) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
@@ -238,7 +238,7 @@ TEST_P(SharedInformerTest, WaitsForTheCallThatIsUnderWayWhenARegistrationGoes) {
   EXPECT_FALSE(was_calling);
 }
 
-TEST_P(SharedInformerTest, APartOfAFactoryConcernsOnlyWhatItGave) {
+TEST_P(SharedInformerTest, APartOfAFactoryHandlesOnlyItsOwnInformers) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   transport_->OnWatch(kWatch);
   SharedInformerFactory whole(client_, runtime_, 0s);
@@ -285,7 +285,7 @@ EventHandler ShowAll(std::vector<std::string>& told) {
           [&told](const ObjectPtr& object, bool) { told.push_back("delete " + Shown(object)); }};
 }
 
-TEST_P(SharedInformerTest, KeepsWhatWasAskedFor) {
+TEST_P(SharedInformerTest, KeepsTheRequestedFields) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {FullPod("a", "1")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
@@ -300,7 +300,7 @@ TEST_P(SharedInformerTest, KeepsWhatWasAskedFor) {
                                 "update a@1 node/0/Running to a@10 node/0/Running"));
 }
 
-TEST_P(SharedInformerTest, KeepsAllWhenNobodySaysWhatHeReads) {
+TEST_P(SharedInformerTest, KeepsAllFieldsWithoutAFieldSelection) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {FullPod("a", "1")})));
   transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
@@ -309,7 +309,7 @@ TEST_P(SharedInformerTest, KeepsAllWhenNobodySaysWhatHeReads) {
   EXPECT_EQ(Shown(informer.indexer()->Get("ns", "a")), "a@1 node/7/Running");
 }
 
-TEST_P(SharedInformerTest, ListsAnewForMoreFieldsAndShowsNobodyLessThanHeAskedFor) {
+TEST_P(SharedInformerTest, ListsAgainForMoreFieldsAndKeepsTheFormerOnesUntilThen) {
   transport_->On("GET", kPodList,
                  JsonAnswer(200, PodListJson("9", {FullPod("a", "1"), FullPod("b", "2")})));
   auto first = transport_->OnWatch(kWatch);
@@ -348,7 +348,7 @@ TEST_P(SharedInformerTest, ListsAnewForMoreFieldsAndShowsNobodyLessThanHeAskedFo
   EXPECT_EQ(transport_->Requests().size(), 4u);
 }
 
-TEST_P(SharedInformerTest, ListsOnlyOnceWhenMoreIsAskedForDuringTheFirstList) {
+TEST_P(SharedInformerTest, ListsOnceMoreWhenFieldsAreAddedDuringTheFirstList) {
   ScriptedAnswer answer = JsonAnswer(200, PodListJson("9", {FullPod("a", "1")}));
   answer.delay = 1s;
   transport_->On("GET", kPodList, answer);
@@ -368,7 +368,7 @@ TEST_P(SharedInformerTest, ListsOnlyOnceWhenMoreIsAskedForDuringTheFirstList) {
   EXPECT_THAT(told_late, ElementsAre("add a@1 node/7/-"));
 }
 
-TEST_P(SharedInformerTest, HasNotSyncedWhileTheListForMoreFieldsFails) {
+TEST_P(SharedInformerTest, HasNotSyncedUntilTheListForMoreFieldsSucceeds) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {FullPod("a", "1")})));
   auto first = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
@@ -387,7 +387,7 @@ TEST_P(SharedInformerTest, HasNotSyncedWhileTheListForMoreFieldsFails) {
   EXPECT_EQ(informer.indexer()->size(), 0u);
 }
 
-TEST_P(SharedInformerTest, PartsOfAFactoryUniteWhatTheyRead) {
+TEST_P(SharedInformerTest, PartsOfAFactoryMergeTheirFields) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {FullPod("a", "1")})));
   transport_->OnWatch(kWatch);
   SharedInformerFactory whole(client_, runtime_, 0s);
@@ -408,7 +408,7 @@ TEST_P(SharedInformerTest, PartsOfAFactoryUniteWhatTheyRead) {
   EXPECT_EQ(transport_->Requests().size(), 2u);
 }
 
-TEST_P(SharedInformerTest, APartThatSaysNothingReadsAll) {
+TEST_P(SharedInformerTest, APartWithoutAFieldSelectionKeepsAllFields) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {FullPod("a", "1")})));
   transport_->OnWatch(kWatch);
   SharedInformerFactory whole(client_, runtime_, 0s);
@@ -438,7 +438,7 @@ TEST_P(SharedInformerTest, OutlivesAHandlerThatThrows) {
   EXPECT_THAT(told, ElementsAre("add a@1 initial", "add b@10"));
 }
 
-TEST_P(SharedInformerTest, StopsAtOnceAndForGood) {
+TEST_P(SharedInformerTest, StopsAtOnceAndCannotRestart) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer(1h);
@@ -456,7 +456,7 @@ TEST_P(SharedInformerTest, StopsAtOnceAndForGood) {
   EXPECT_EQ(transport_->Requests().size(), 2u);
 }
 
-TEST_P(SharedInformerTest, StopsWithoutEverHavingStarted) {
+TEST_P(SharedInformerTest, StopsWithoutAStart) {
   SharedInformer& informer = Informer();
   EXPECT_FALSE(informer.HasSynced());
   informer.Stop();
@@ -471,7 +471,7 @@ class SharedInformerFactoryTest : public ::testing::Test {
   SharedInformerFactory factory_{Client(transport_, runtime_, {.qps = 0}), runtime_, {}};
 };
 
-TEST_F(SharedInformerFactoryTest, GivesOneInformerForATypeAndScope) {
+TEST_F(SharedInformerFactoryTest, ReturnsOneInformerPerTypeAndScope) {
   SharedInformer& all = factory_.InformerFor<Pod>();
   EXPECT_EQ(&factory_.InformerFor<Pod>(), &all);
   EXPECT_NE(&factory_.InformerFor<Pod>({"ns", "", ""}), &all);
@@ -519,7 +519,7 @@ TEST_F(SharedInformerFactoryTest, StartsAllAndWaitsForAll) {
   EXPECT_FALSE(pods->IsOpen() || deployments->IsOpen());
 }
 
-TEST_F(SharedInformerFactoryTest, EndsAWaitWithTheStopToken) {
+TEST_F(SharedInformerFactoryTest, AStopTokenEndsAWait) {
   factory_.InformerFor<Pod>();
   std::stop_source stop;
   bool synced = true;

@@ -36,21 +36,21 @@ TYPED_TEST(Conditions, AreFoundByType) {
   EXPECT_EQ(FindCondition(List<TypeParam>(), "A"), nullptr);
 }
 
-TYPED_TEST(Conditions, AreTrueWithThisStatusOnly) {
+TYPED_TEST(Conditions, AreTrueOnlyWithStatusTrue) {
   this->conditions_[1].status = "Unknown";
   EXPECT_TRUE(IsConditionTrue(this->conditions_, "A"));
   EXPECT_FALSE(IsConditionTrue(this->conditions_, "B"));
   EXPECT_FALSE(IsConditionTrue(this->conditions_, "C"));
 }
 
-TYPED_TEST(Conditions, StayAsTheyAreWhileStatusAndReasonDo) {
+TYPED_TEST(Conditions, AreUnchangedWhileStatusAndReasonAreUnchanged) {
   SetCondition(this->conditions_, this->Of("A", "True", "Why", "other", 9));
   EXPECT_EQ(this->conditions_.size(), 2U);
   EXPECT_EQ(this->conditions_[0].message, "one");
   EXPECT_EQ(this->conditions_[0].lastTransitionTime, TimeAt(0));
 }
 
-TYPED_TEST(Conditions, KeepTheirPlaceAndUnknownMembersWhenTheyAreSet) {
+TYPED_TEST(Conditions, KeepTheirPositionAndUnknownMembersWhenSet) {
   this->conditions_[0].unknown = RawJson::Parse(R"({"x":1})").value();
   SetCondition(this->conditions_, this->Of("A", "True", "Else", "new", 9));
   EXPECT_EQ(this->conditions_[0].message, "new");
@@ -58,7 +58,7 @@ TYPED_TEST(Conditions, KeepTheirPlaceAndUnknownMembersWhenTheyAreSet) {
   EXPECT_EQ(this->conditions_[1].type, "B");
 }
 
-TYPED_TEST(Conditions, ChangeTheirTransitionTimeWithTheirStatusOnly) {
+TYPED_TEST(Conditions, ChangeTheTransitionTimeOnlyWithTheStatus) {
   SetCondition(this->conditions_, this->Of("A", "True", "Else", "new", 9));
   EXPECT_EQ(this->conditions_[0].lastTransitionTime, TimeAt(0));
   SetCondition(this->conditions_, this->Of("A", "False", "Else", "new", 10));
@@ -71,13 +71,13 @@ TYPED_TEST(Conditions, AreAppendedWhenTheirTypeIsNew) {
   EXPECT_EQ(this->conditions_[2].type, "C");
 }
 
-TYPED_TEST(Conditions, AreReplacedWithTheSameReasonToo) {
+TYPED_TEST(Conditions, AreReplacedEvenWithTheSameReason) {
   ReplaceCondition(this->conditions_, this->Of("A", "True", "Why", "other", 9));
   EXPECT_EQ(this->conditions_[0].message, "other");
   EXPECT_EQ(this->conditions_[0].lastTransitionTime, TimeAt(0));
 }
 
-TYPED_TEST(Conditions, AreRemovedByTypeHoweverManyThereAre) {
+TYPED_TEST(Conditions, AreAllRemovedByType) {
   this->conditions_.push_back(this->Of("A", "False", "Twice", "", 0));
   RemoveCondition(this->conditions_, "A");
   ASSERT_EQ(this->conditions_.size(), 1U);
@@ -86,13 +86,13 @@ TYPED_TEST(Conditions, AreRemovedByTypeHoweverManyThereAre) {
   EXPECT_EQ(this->conditions_.size(), 1U);
 }
 
-TYPED_TEST(Conditions, SayTheSameWhenOnlyTheirTimesDiffer) {
+TYPED_TEST(Conditions, AreEqualWhenOnlyTheirTimesDiffer) {
   EXPECT_TRUE(SaysTheSame(this->conditions_[0], this->Of("A", "True", "Why", "one", 9)));
   EXPECT_FALSE(SaysTheSame(this->conditions_[0], this->Of("A", "True", "Why", "other", 0)));
   EXPECT_FALSE(SaysTheSame(this->conditions_[0], this->Of("A", "False", "Why", "one", 0)));
 }
 
-TEST(DeploymentConditions, HaveTheTimeOfTheirLastUpdate) {
+TEST(DeploymentConditions, SetTheLastUpdateTime) {
   List<DeploymentCondition> conditions;
   SetCondition(conditions, NewCondition<DeploymentCondition>("A", "True", "Why", "", TimeAt(0)));
   ReplaceCondition(conditions,

@@ -62,7 +62,7 @@ class ConfirmOwnerTest : public ::testing::Test {
   std::optional<NewLeader> leader_;
 };
 
-TEST_F(ConfirmOwnerTest, WithoutThatPodsThatItAsksForAreDeleted) {
+TEST_F(ConfirmOwnerTest, WithoutTheLiveReadRequestedPodsAreDeleted) {
   Scale(5);
   for (int i = 0; i < 2; ++i) FormerLeaderCreates();
   cluster_.AdvanceBy(seconds(5));
@@ -71,7 +71,7 @@ TEST_F(ConfirmOwnerTest, WithoutThatPodsThatItAsksForAreDeleted) {
   EXPECT_EQ(Pods(), 3U);
 }
 
-TEST_F(ConfirmOwnerTest, PodsThatItAsksForByNowAreKept) {
+TEST_F(ConfirmOwnerTest, NewlyRequestedPodsAreKept) {
   Scale(5);
   for (int i = 0; i < 2; ++i) FormerLeaderCreates();
   cluster_.AdvanceBy(seconds(5));
@@ -82,7 +82,7 @@ TEST_F(ConfirmOwnerTest, PodsThatItAsksForByNowAreKept) {
   EXPECT_EQ(leader_->Reconciles("keeper", "error"), 0);
 }
 
-TEST_F(ConfirmOwnerTest, PodsThatItDoesNotAskForAnyMoreAreNotCreatedAgain) {
+TEST_F(ConfirmOwnerTest, PodsThatAreNoLongerRequestedAreNotCreated) {
   Scale(1);
   cluster_.Delete<Pod>(cluster_.List<Pod>().front()->metadata.name);
   cluster_.Delete<Pod>(cluster_.List<Pod>().front()->metadata.name);
@@ -93,7 +93,7 @@ TEST_F(ConfirmOwnerTest, PodsThatItDoesNotAskForAnyMoreAreNotCreatedAgain) {
   EXPECT_EQ(Pods(), 1U);
 }
 
-TEST_F(ConfirmOwnerTest, ItIsReadOnceAndOnlyWhenThereIsSomethingToDo) {
+TEST_F(ConfirmOwnerTest, TheOwnerIsReadOnceAndOnlyBeforeAWrite) {
   Lead();
   cluster_.AdvanceBy(seconds(30));
   EXPECT_EQ(reads_, 0);
@@ -105,7 +105,7 @@ TEST_F(ConfirmOwnerTest, ItIsReadOnceAndOnlyWhenThereIsSomethingToDo) {
   EXPECT_EQ(reads_, 1);
 }
 
-TEST_F(ConfirmOwnerTest, OneThatIsGoneByNowIsGivenNothing) {
+TEST_F(ConfirmOwnerTest, ADeletedOwnerGetsNoPods) {
   cluster_.Delete<Pod>(cluster_.List<Pod>().front()->metadata.name);
   cluster_.Delete<ReplicaSet>("web");
   cluster_.AdvanceBy(seconds(5));

@@ -92,7 +92,7 @@ class ConfirmTest : public ::testing::Test {
   std::optional<NewLeader> leader_;
 };
 
-TEST_F(ConfirmTest, AFreshCacheCostsOneListANamespaceAndDelaysNothing) {
+TEST_F(ConfirmTest, AnUpToDateCacheCostsOneListPerNamespace) {
   cluster_.CreateJson(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"other"}})");
   for (int i = 0; i < 20; ++i) CreateSet("web-" + std::to_string(i), 2);
   cluster_.CreateJson(ReplicaSetJson("web", 1, "other"));
@@ -113,7 +113,7 @@ TEST_F(ConfirmTest, ALeaderThatWritesNothingListsNothing) {
   EXPECT_EQ(lists_, 0);
 }
 
-TEST_F(ConfirmTest, WhatTheCacheDoesNotShowYetIsNotCreatedAgain) {
+TEST_F(ConfirmTest, PodsMissingInTheCacheAreNotCreatedAgain) {
   CreateSet("web", 3);
   StandBy();
   Lag();
@@ -131,7 +131,7 @@ TEST_F(ConfirmTest, WhatTheCacheDoesNotShowYetIsNotCreatedAgain) {
   EXPECT_TRUE(errors_[0].IsCanceled() && !errors_[0].IsAmbiguous()) << errors_[0].ToString();
 }
 
-TEST_F(ConfirmTest, UnlessAskedToNobodyLooks) {
+TEST_F(ConfirmTest, WithoutConfirmationNothingIsListed) {
   CreateSet("web", 3);
   StandBy();
   Lag();
@@ -141,7 +141,7 @@ TEST_F(ConfirmTest, UnlessAskedToNobodyLooks) {
   EXPECT_EQ(lists_, 0);
 }
 
-TEST_F(ConfirmTest, WhatIsGoneAlreadyIsNotDeletedAgain) {
+TEST_F(ConfirmTest, DeletedPodsAreNotDeletedAgain) {
   CreateSet("web", 3);
   FormerLeaderCreates("web", 3);
   StandBy();
@@ -158,7 +158,7 @@ TEST_F(ConfirmTest, WhatIsGoneAlreadyIsNotDeletedAgain) {
   EXPECT_EQ(creations_, 0);
 }
 
-TEST_F(ConfirmTest, WhatIsNewMeansAnotherChoiceOfWhatToDelete) {
+TEST_F(ConfirmTest, NewPodsChangeTheChoiceOfPodsToDelete) {
   CreateSet("web", 1);
   FormerLeaderCreates("web", 3);
   StandBy();
@@ -172,7 +172,7 @@ TEST_F(ConfirmTest, WhatIsNewMeansAnotherChoiceOfWhatToDelete) {
   EXPECT_EQ(Pods(), 1U);
 }
 
-TEST_F(ConfirmTest, OthersOfTheNamespaceAreNotHeldUp) {
+TEST_F(ConfirmTest, OtherOwnersInTheNamespaceAreNotDelayed) {
   CreateSet("stale", 1);
   CreateSet("web", 2);
   StandBy();
@@ -200,7 +200,7 @@ TEST_F(ConfirmTest, NothingIsWrittenUntilTheLiveListSucceeds) {
   EXPECT_EQ(Reconciles("error"), 2);
 }
 
-TEST_F(ConfirmTest, AnOrphanThatTheCacheDoesNotShowHoldsCreationBack) {
+TEST_F(ConfirmTest, AnOrphanMissingInTheCacheDelaysCreation) {
   CreateSet("web", 1);
   CreateSet("second", 1);
   StandBy();
@@ -215,7 +215,7 @@ TEST_F(ConfirmTest, AnOrphanThatTheCacheDoesNotShowHoldsCreationBack) {
   EXPECT_EQ(lists_, 1);
 }
 
-TEST_F(ConfirmTest, AnOrphanThatTheCacheShowsHoldsNothingBack) {
+TEST_F(ConfirmTest, AnOrphanInTheCacheDelaysNothing) {
   CreateSet("web", 1);
   cluster_.CreateJson(kStray);
   StandBy();
@@ -225,7 +225,7 @@ TEST_F(ConfirmTest, AnOrphanThatTheCacheShowsHoldsNothingBack) {
   EXPECT_TRUE(errors_.empty()) << errors_.front().ToString();
 }
 
-TEST_F(ConfirmTest, AServerThatGoesBackWhileAnOrphanIsWaitedForHoldsNothingUp) {
+TEST_F(ConfirmTest, ARestoredServerEndsTheWaitForAnOrphan) {
   CreateSet("web", 1);
   StandBy();
   const std::string saved = cluster_.server().Save();
@@ -243,7 +243,7 @@ TEST_F(ConfirmTest, AServerThatGoesBackWhileAnOrphanIsWaitedForHoldsNothingUp) {
   EXPECT_EQ(Pods(), 1U);
 }
 
-TEST_F(ConfirmTest, WhatTheCacheShowsBeforeTheLiveListIsNotTakenForGone) {
+TEST_F(ConfirmTest, CacheChangesBeforeTheLiveListAreNotTakenForDeletions) {
   CreateSet("web", 2);
   StandBy();
   faults().On({.method = "GET", .target = "*/namespaces/*/pods?*"}).Delay(seconds(5));
@@ -256,7 +256,7 @@ TEST_F(ConfirmTest, WhatTheCacheShowsBeforeTheLiveListIsNotTakenForGone) {
   EXPECT_EQ(Reconciles("error"), 0);
 }
 
-TEST_F(ConfirmTest, WorkersThatNeedTheSameListWaitForOne) {
+TEST_F(ConfirmTest, WorkersShareOneList) {
   for (int i = 0; i < 3; ++i) CreateSet("web-" + std::to_string(i), 1);
   StandBy();
   faults().On({.method = "GET", .target = "*/namespaces/*/pods?*"}).Delay(seconds(5));
@@ -269,7 +269,7 @@ TEST_F(ConfirmTest, WorkersThatNeedTheSameListWaitForOne) {
   EXPECT_EQ(creations_, 3);
 }
 
-TEST_F(ConfirmTest, WorkersThatWaitForOneListShareItsFailure) {
+TEST_F(ConfirmTest, WorkersShareTheFailureOfAList) {
   for (int i = 0; i < 3; ++i) CreateSet("web-" + std::to_string(i), 1);
   StandBy();
   faults().On({.method = "GET", .target = "*/namespaces/*/pods?*"}).Nth(1).FailAfter(500);
@@ -304,7 +304,7 @@ class ConfirmRaceTest : public ConfirmTest {
   bool is_first_ = true;
 };
 
-TEST_F(ConfirmRaceTest, APlanFromBeforeThatCreatesNothing) {
+TEST_F(ConfirmRaceTest, AnOutdatedPlanCreatesNothing) {
   CreateSet("web", 2);
   StandBy();
   Lag();
@@ -317,7 +317,7 @@ TEST_F(ConfirmRaceTest, APlanFromBeforeThatCreatesNothing) {
   EXPECT_EQ(Reconciles("requeue_after"), 1) << "it comes again at once";
 }
 
-TEST_F(ConfirmRaceTest, APlanFromBeforeThatDeletesNothing) {
+TEST_F(ConfirmRaceTest, AnOutdatedPlanDeletesNothing) {
   CreateSet("web", 1);
   FormerLeaderCreates("web", 2);
   StandBy();
@@ -330,7 +330,7 @@ TEST_F(ConfirmRaceTest, APlanFromBeforeThatDeletesNothing) {
   EXPECT_EQ(Reconciles("requeue_after"), 1) << "it comes again at once";
 }
 
-TEST_F(ConfirmRaceTest, APlanFromBeforeThatDoesNotAdoptCreatesNothing) {
+TEST_F(ConfirmRaceTest, AnOutdatedPlanThatDoesNotAdoptCreatesNothing) {
   CreateSet("web", 1);
   StandBy();
   Lag();

@@ -131,7 +131,7 @@ class ControllerBuilderTest : public ::testing::Test {
   std::vector<std::unique_ptr<Controller>> controllers;
 };
 
-TEST_F(ControllerBuilderTest, WakesAnObjectForEachOfItsChanges) {
+TEST_F(ControllerBuilderTest, EnqueuesAnObjectForEachOfItsChanges) {
   server->Put(Named<ReplicaSet>("listed"));
   ASSERT_TRUE(New().For<ReplicaSet>().Run<ForwardingReconciler>(reconciler).ok());
   Start();
@@ -144,7 +144,7 @@ TEST_F(ControllerBuilderTest, WakesAnObjectForEachOfItsChanges) {
   EXPECT_THAT(Seen(), ElementsAre("ns/added"));
 }
 
-TEST_F(ControllerBuilderTest, WakesAllObjectsAtAResyncButNotTheirOwners) {
+TEST_F(ControllerBuilderTest, EnqueuesAllObjectsButNoOwnersAtAResync) {
   server->Put(Named<ReplicaSet>("web"));
   server->Put(OwnedPod("pod", "other"));
   int watched = 0;
@@ -162,7 +162,7 @@ TEST_F(ControllerBuilderTest, WakesAllObjectsAtAResyncButNotTheirOwners) {
   EXPECT_EQ(watched, 1);
 }
 
-TEST_F(ControllerBuilderTest, WakesTheOwnerOfAnObject) {
+TEST_F(ControllerBuilderTest, EnqueuesTheOwnerOfAnObject) {
   ASSERT_TRUE(New().For<ReplicaSet>().Owns<Pod>().Run<ForwardingReconciler>(reconciler).ok());
   Start();
   server->Put(OwnedPod("pod", "web"));
@@ -173,7 +173,7 @@ TEST_F(ControllerBuilderTest, WakesTheOwnerOfAnObject) {
   EXPECT_THAT(Seen(), ElementsAre("ns/web"));
 }
 
-TEST_F(ControllerBuilderTest, WakesBothOwnersOfAnObjectThatChangesHands) {
+TEST_F(ControllerBuilderTest, EnqueuesBothOwnersWhenTheControllerReferenceChanges) {
   ASSERT_TRUE(New().For<ReplicaSet>().Owns<Pod>().Run<ForwardingReconciler>(reconciler).ok());
   Start();
   server->Put(OwnedPod("pod", "old"));
@@ -184,7 +184,7 @@ TEST_F(ControllerBuilderTest, WakesBothOwnersOfAnObjectThatChangesHands) {
   EXPECT_THAT(Seen(), ElementsAre("ns/new"));
 }
 
-TEST_F(ControllerBuilderTest, WakesNobodyForAnOwnerOfAnotherKindOrGroup) {
+TEST_F(ControllerBuilderTest, IgnoresOwnersOfAnotherKindOrGroup) {
   ASSERT_TRUE(New().For<ReplicaSet>().Owns<Pod>().Run<ForwardingReconciler>(reconciler).ok());
   Start();
   server->Put(Named<Pod>("orphan"));
@@ -206,7 +206,7 @@ TEST_F(ControllerBuilderTest, FindsAClusterScopedOwnerWithoutANamespace) {
   EXPECT_THAT(Seen(), ElementsAre("node-1"));
 }
 
-TEST_F(ControllerBuilderTest, WakesTheKeysThatAWatchNames) {
+TEST_F(ControllerBuilderTest, EnqueuesTheKeysThatAWatchReturns) {
   ASSERT_TRUE(New()
                   .For<ReplicaSet>()
                   .Watches<Deployment>([](const Deployment* before, const Deployment* after,
@@ -226,7 +226,7 @@ TEST_F(ControllerBuilderTest, WakesTheKeysThatAWatchNames) {
   EXPECT_THAT(Seen(), ElementsAre("ns/d-before", "ns/d"));
 }
 
-TEST_F(ControllerBuilderTest, FiltersTheChangesOfTheSourceBeforeAPredicate) {
+TEST_F(ControllerBuilderTest, AppliesAllPredicatesOfASource) {
   ASSERT_TRUE(New()
                   .For<ReplicaSet>()
                   .Owns<Pod>()
@@ -244,7 +244,7 @@ TEST_F(ControllerBuilderTest, FiltersTheChangesOfTheSourceBeforeAPredicate) {
   EXPECT_THAT(Seen(), ElementsAre("ns/web"));
 }
 
-TEST_F(ControllerBuilderTest, GoesOnAfterAKeysFunctionThatThrew) {
+TEST_F(ControllerBuilderTest, ContinuesAfterAKeysFunctionThatThrows) {
   int calls = 0;
   ASSERT_TRUE(New()
                   .For<ReplicaSet>()
@@ -270,7 +270,7 @@ TEST_F(ControllerBuilderTest, StartsNoWorkerBeforeAllSourcesHaveSynced) {
   EXPECT_THAT(Seen(), ElementsAre("ns/web"));
 }
 
-TEST_F(ControllerBuilderTest, EndsAControllerThatIsStoppedWhileItWaitsForItsSources) {
+TEST_F(ControllerBuilderTest, StopsAControllerThatWaitsForItsSources) {
   server->Put(Named<ReplicaSet>("web"));
   server->Hold<Pod>();
   ASSERT_TRUE(New().For<ReplicaSet>().Owns<Pod>().Run<ForwardingReconciler>(reconciler).ok());
@@ -281,7 +281,7 @@ TEST_F(ControllerBuilderTest, EndsAControllerThatIsStoppedWhileItWaitsForItsSour
   EXPECT_THAT(Seen(), IsEmpty());
 }
 
-TEST_F(ControllerBuilderTest, IndexesObjectsForListers) {
+TEST_F(ControllerBuilderTest, AddsIndicesForListers) {
   ASSERT_TRUE(New()
                   .For<ReplicaSet>()
                   .Index<Pod>("node",
@@ -301,7 +301,7 @@ TEST_F(ControllerBuilderTest, IndexesObjectsForListers) {
   EXPECT_EQ(pods.ByIndex("node", "node-1")[0]->metadata.name, "a");
 }
 
-TEST_F(ControllerBuilderTest, TakesTheNumberOfWorkersFromTheContextUnlessToldOtherwise) {
+TEST_F(ControllerBuilderTest, TakesTheNumberOfWorkersFromTheContextByDefault) {
   ASSERT_TRUE(New("a").For<ReplicaSet>().Run<ForwardingReconciler>(reconciler).ok());
   ASSERT_TRUE(New("b").For<ReplicaSet>().Workers(7).Run<ForwardingReconciler>(reconciler).ok());
   const auto built = plugin->TakeControllers();
@@ -312,7 +312,7 @@ TEST_F(ControllerBuilderTest, TakesTheNumberOfWorkersFromTheContextUnlessToldOth
 }
 
 // Like a manager that loses its lease and acquires it again.
-TEST_F(ControllerBuilderTest, IsSetUpAgainAfterItsControllersWereStopped) {
+TEST_F(ControllerBuilderTest, CanBeSetUpAgainAfterItsControllersWereStopped) {
   const auto set_up = [&] {
     return New()
         .For<ReplicaSet>()
@@ -385,7 +385,7 @@ TEST_F(ControllerBuilderTest, ReconcilesObjectsWithoutTheLabelWhereTheInstanceId
               HasSubstr("capstan_reconcile_total{controller=\"test\",result=\"success\"} 3"));
 }
 
-TEST_F(ControllerBuilderTest, ForgetsTheBackoffOfAnObjectThatWentToAnotherInstance) {
+TEST_F(ControllerBuilderTest, ForgetsTheBackoffOfAnObjectThatMovedToAnotherInstance) {
   int tries = 0;
   TestReconciler failing([&](const Request&) -> Result<Action> {
     ++tries;
@@ -403,7 +403,7 @@ TEST_F(ControllerBuilderTest, ForgetsTheBackoffOfAnObjectThatWentToAnotherInstan
   EXPECT_EQ(tries, before);
 }
 
-TEST_F(ControllerBuilderTest, KeepsThePagesOfAPluginByTheirPaths) {
+TEST_F(ControllerBuilderTest, RegistersThePagesOfAPluginByPath) {
   EXPECT_THAT(plugin->Pages(), IsEmpty());
   const auto answer = [](std::string text) {
     return [text = std::move(text)](const PageRequest& request) {
@@ -422,7 +422,7 @@ TEST_F(ControllerBuilderTest, KeepsThePagesOfAPluginByTheirPaths) {
   EXPECT_EQ(page.content_type, "text/plain; charset=utf-8");
 }
 
-TEST_F(ControllerBuilderTest, KeepsTheHealthChecksOfAPluginByTheirNames) {
+TEST_F(ControllerBuilderTest, RegistersTheHealthChecksOfAPluginByName) {
   EXPECT_THAT(plugin->HealthChecks(), IsEmpty());
   bool broken = false;
   context().AddHealthCheck("disk", [] { return Status::InvalidArgument("replaced"); });
@@ -437,7 +437,7 @@ TEST_F(ControllerBuilderTest, KeepsTheHealthChecksOfAPluginByTheirNames) {
   EXPECT_EQ(checks.at("disk")().message(), "full");
 }
 
-TEST_F(ControllerBuilderTest, RefusesWhatIsBuiltWronglyAndSaysWhy) {
+TEST_F(ControllerBuilderTest, RefusesInvalidControllersWithAReason) {
   const auto error = [](const Status& status) {
     EXPECT_EQ(status.reason(), StatusReason::kInvalidArgument);
     return status.message();
@@ -474,14 +474,14 @@ TEST_F(ControllerBuilderTest, RefusesWhatIsBuiltWronglyAndSaysWhy) {
   EXPECT_THAT(plugin->TakeControllers(), IsEmpty());
 }
 
-TEST_F(ControllerBuilderTest, RefusesASecondControllerOfOneNameInAPlugin) {
+TEST_F(ControllerBuilderTest, RefusesADuplicateControllerName) {
   ASSERT_TRUE(New().For<Pod>().Run<ForwardingReconciler>(reconciler).ok());
   const auto taken = plugin->TakeControllers();
   EXPECT_THAT(New().For<Pod>().Run<ForwardingReconciler>(reconciler).message(),
               HasSubstr("already has a controller of this name"));
 }
 
-TEST_F(ControllerBuilderTest, RefusesAnIndexThatAnotherControllerAdded) {
+TEST_F(ControllerBuilderTest, RefusesADuplicateIndex) {
   const auto build = [&](std::string name) {
     return New(std::move(name))
         .For<Pod>()
@@ -494,7 +494,7 @@ TEST_F(ControllerBuilderTest, RefusesAnIndexThatAnotherControllerAdded) {
   EXPECT_THAT(status.message(), HasSubstr("shared"));
 }
 
-TEST_F(ControllerBuilderTest, LendsThePluginWhatTheHostGave) {
+TEST_F(ControllerBuilderTest, TheContextReturnsTheDependenciesOfTheHost) {
   EXPECT_EQ(context().plugin_name(), "test-plugin");
   EXPECT_EQ(context().concurrent_syncs(), 2);
   EXPECT_EQ(&context().runtime(), &runtime);

@@ -61,7 +61,7 @@ class ControllerTest : public ::testing::Test {
   std::unique_ptr<Controller> controller;
 };
 
-TEST_F(ControllerTest, TellsSinceWhenAllItsWorkersAreBusy) {
+TEST_F(ControllerTest, ReportsSinceWhenAllWorkersAreBusy) {
   Make(
       [this](const Request& request) {
         runtime.SleepFor(request.name.name == "long" ? 100s : 30s, {});
@@ -89,7 +89,7 @@ TEST_F(ControllerTest, TellsSinceWhenAllItsWorkersAreBusy) {
   EXPECT_EQ(controller->state().busy, 0);
 }
 
-TEST_F(ControllerTest, ReconcilesEachKeyOnceWhenAllIsWell) {
+TEST_F(ControllerTest, ReconcilesEachKeyOnceWithoutErrors) {
   Make([](const Request&) { return Action::AwaitChange(); });
   Add("a");
   Add("b");
@@ -102,7 +102,7 @@ TEST_F(ControllerTest, ReconcilesEachKeyOnceWhenAllIsWell) {
   EXPECT_THAT(text, HasSubstr("capstan_active_workers{controller=\"test\"} 0"));
 }
 
-TEST_F(ControllerTest, TriesAFailedKeyAgainWithBackoffForEver) {
+TEST_F(ControllerTest, RetriesAFailedKeyWithBackoffForever) {
   Make([](const Request&) -> Result<Action> {
     return Status(StatusReason::kConflict, "someone else was faster");
   });
@@ -117,7 +117,7 @@ TEST_F(ControllerTest, TriesAFailedKeyAgainWithBackoffForEver) {
   EXPECT_EQ(times.back() - times[times.size() - 2], seconds(1000));
 }
 
-TEST_F(ControllerTest, NeitherSpinsNorWaitsLongerWhenEventsWakeAKeyThatFails) {
+TEST_F(ControllerTest, EventsRetryAFailingKeyAtMostEveryTenSeconds) {
   bool fail = true;
   Make([&](const Request&) -> Result<Action> {
     if (!fail) return Action::AwaitChange();
@@ -139,7 +139,7 @@ TEST_F(ControllerTest, NeitherSpinsNorWaitsLongerWhenEventsWakeAKeyThatFails) {
   EXPECT_EQ(queue->NumRequeues({"ns", "a"}), 0);
 }
 
-TEST_F(ControllerTest, StartsTheBackoffAnewAfterASuccess) {
+TEST_F(ControllerTest, ResetsTheBackoffAfterASuccess) {
   bool fail = true;
   Make([&](const Request&) -> Result<Action> {
     if (fail) return Status(StatusReason::kInternalError, "x");
@@ -152,7 +152,7 @@ TEST_F(ControllerTest, StartsTheBackoffAnewAfterASuccess) {
   EXPECT_EQ(queue->NumRequeues({"ns", "a"}), 0);
 }
 
-TEST_F(ControllerTest, WaitsAtLeastAsLongAsTheServerAsks) {
+TEST_F(ControllerTest, HonorsRetryAfterOfTheServer) {
   Make([](const Request&) -> Result<Action> {
     Status::Details details;
     details.reason = StatusReason::kTooManyRequests;
@@ -164,7 +164,7 @@ TEST_F(ControllerTest, WaitsAtLeastAsLongAsTheServerAsks) {
   EXPECT_THAT(times, ElementsAre(seconds(0), seconds(7)));
 }
 
-TEST_F(ControllerTest, DoesNotTryAgainWhatFailedForGoodUntilItChanges) {
+TEST_F(ControllerTest, RetriesATerminalErrorOnlyAfterAChange) {
   Make([](const Request&) -> Result<Action> { return Status::Terminal("bad selector"); });
   Add("a");
   runtime.AdvanceBy(seconds(3600));
@@ -177,7 +177,7 @@ TEST_F(ControllerTest, DoesNotTryAgainWhatFailedForGoodUntilItChanges) {
   EXPECT_THAT(reconciler->seen, ElementsAre("ns/a", "ns/a"));
 }
 
-TEST_F(ControllerTest, ComesBackAfterTheDelayThatTheReconcilerAsksFor) {
+TEST_F(ControllerTest, RequeuesAfterTheDelayOfTheReconciler) {
   Make([](const Request&) { return Action::RequeueAfter(seconds(30)); });
   Add("a");
   runtime.AdvanceBy(seconds(65));
@@ -186,7 +186,7 @@ TEST_F(ControllerTest, ComesBackAfterTheDelayThatTheReconcilerAsksFor) {
   EXPECT_THAT(metrics.Serialize(), HasSubstr("result=\"requeue_after\"} 3"));
 }
 
-TEST_F(ControllerTest, TreatsAnExceptionAsAnErrorThatNamesTheController) {
+TEST_F(ControllerTest, AnExceptionIsAnErrorThatNamesTheController) {
   int calls = 0;
   Make([&](const Request&) -> Result<Action> {
     if (++calls == 1) throw std::runtime_error("out of luck");
@@ -201,7 +201,7 @@ TEST_F(ControllerTest, TreatsAnExceptionAsAnErrorThatNamesTheController) {
   EXPECT_THAT(metrics.Serialize(), HasSubstr("capstan_active_workers{controller=\"test\"} 0"));
 }
 
-TEST_F(ControllerTest, ServesAsManyKeysAtOnceAsItHasWorkers) {
+TEST_F(ControllerTest, ReconcilesOneKeyPerWorkerConcurrently) {
   int busy = 0;
   int most = 0;
   Make(
@@ -221,7 +221,7 @@ TEST_F(ControllerTest, ServesAsManyKeysAtOnceAsItHasWorkers) {
   EXPECT_EQ(reconciler->seen.size(), 7u);
 }
 
-TEST_F(ControllerTest, FinishesWhatItDoesAndDropsTheRestWhenItIsStopped) {
+TEST_F(ControllerTest, StopFinishesRunningReconcilesAndDropsTheQueue) {
   Make([&](const Request&) {
     (void)runtime.SleepFor(seconds(10), {});
     return Action::RequeueAfter(seconds(1));
@@ -239,7 +239,7 @@ TEST_F(ControllerTest, FinishesWhatItDoesAndDropsTheRestWhenItIsStopped) {
   EXPECT_THAT(reconciler->seen, ElementsAre("ns/a"));
 }
 
-TEST_F(ControllerTest, IsQuietAboutWhatStoppingCanceled) {
+TEST_F(ControllerTest, DoesNotLogErrorsOfCallsCanceledByAStop) {
   Make([&](const Request&) -> Result<Action> {
     (void)runtime.SleepFor(seconds(10), {});
     return Status::Canceled();
@@ -252,7 +252,7 @@ TEST_F(ControllerTest, IsQuietAboutWhatStoppingCanceled) {
   EXPECT_THAT(log.text, Not(HasSubstr("Reconciler error")));
 }
 
-TEST_F(ControllerTest, IsStoppedBeforeItIsStarted) {
+TEST_F(ControllerTest, CanBeStoppedBeforeItIsStarted) {
   auto idle = std::make_shared<TestReconciler>();
   Controller unstarted(
       {.name = "idle", .queue = queue, .reconciler = idle, .runtime = runtime, .metrics = metrics});
@@ -264,7 +264,7 @@ TEST_F(ControllerTest, IsStoppedBeforeItIsStarted) {
   EXPECT_THAT(idle->seen, IsEmpty());
 }
 
-TEST_F(ControllerTest, StartsOnce) {
+TEST_F(ControllerTest, CanBeStartedOnlyOnce) {
   Make([](const Request&) { return Action::AwaitChange(); });
   controller->Start();
   Add("a");

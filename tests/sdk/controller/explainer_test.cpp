@@ -28,7 +28,7 @@ ExplainedObject Blocked() {
                                       {.object = "pod/web-2", .reason = "NotReady"}}}};
 }
 
-TEST(ExplanationText, IsReadFromTheTop) {
+TEST(ExplanationText, ListsReasonMessageNotesAndDetails) {
   EXPECT_EQ(ExplanationText(Blocked(), kNow),
             "deployment/web in shop is blocked: CrashLoopBackOff, for 12m (since "
             "2027-01-15T07:48:00Z)\n"
@@ -39,13 +39,13 @@ TEST(ExplanationText, IsReadFromTheTop) {
             "  - pod/web-2: NotReady\n");
 }
 
-TEST(ExplanationText, LeavesOutWhatIsNotKnown) {
+TEST(ExplanationText, OmitsUnknownParts) {
   const ExplainedObject object{
       .kind = "Thing", .name = {"", "one"}, .explanation = {.reason = "Complete", .message = "."}};
   EXPECT_EQ(ExplanationText(object, kNow), "thing/one is settled: Complete\n  .\n");
 }
 
-TEST(ExplanationText, GivesAgesAsExactAsOneWantsToKnow) {
+TEST(ExplanationText, RoundsAges) {
   const auto head = [](int64_t seconds) {
     ExplainedObject object{.kind = "A", .name = {"", "b"}, .explanation = {.reason = "C"}};
     object.explanation.since = Ago(seconds);
@@ -61,7 +61,7 @@ TEST(ExplanationText, GivesAgesAsExactAsOneWantsToKnow) {
   EXPECT_EQ(head(200'000), "2d");
 }
 
-TEST(ExplanationText, KeepsControlCharactersFromTheTerminal) {
+TEST(ExplanationText, EscapesControlCharacters) {
   ExplainedObject object = Blocked();
   object.explanation.message =
       "a\x1b[2Jb\nc\x7f\xc2\x9b"
@@ -82,7 +82,7 @@ TEST(ExplanationJson, HasAllMembers) {
             R"({"object":"pod/web-2","more":0,"reason":"NotReady","message":""}]})");
 }
 
-TEST(ExplanationJson, IsValidWhateverAnObjectSays) {
+TEST(ExplanationJson, IsValidForArbitraryText) {
   ExplainedObject object = Blocked();
   object.explanation.message = "\"\\\x01\n";
   object.explanation.since = api::Time::FromSeconds(std::numeric_limits<int64_t>::max());
@@ -91,7 +91,7 @@ TEST(ExplanationJson, IsValidWhateverAnObjectSays) {
   EXPECT_EQ(parsed->StringAt("/message"), "\"\\\x01\n");
 }
 
-TEST(StateName, IsTheWordOfTheState) {
+TEST(StateName, ReturnsTheNameOfTheState) {
   EXPECT_EQ(StateName(State::kSettled), "settled");
   EXPECT_EQ(StateName(State::kWaiting), "waiting");
   EXPECT_EQ(StateName(State::kBlocked), "blocked");

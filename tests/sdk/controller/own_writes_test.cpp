@@ -60,7 +60,7 @@ class OwnWritesTest : public ::testing::Test {
   bool lags_from_now_ = false;
 };
 
-TEST_F(OwnWritesTest, WhatWasCreatedIsNotCreatedAgainWhileTheWatchesAreSilent) {
+TEST_F(OwnWritesTest, CreatedPodsAreNotCreatedAgainDuringAWatchLag) {
   Lag();
   CreateSet(2);
   cluster_.AdvanceBy(std::chrono::seconds(30));
@@ -71,7 +71,7 @@ TEST_F(OwnWritesTest, WhatWasCreatedIsNotCreatedAgainWhileTheWatchesAreSilent) {
   EXPECT_EQ(Pods(), 2U);
 }
 
-TEST_F(OwnWritesTest, WhatWasDeletedIsNotCountedWhileTheWatchesAreSilent) {
+TEST_F(OwnWritesTest, DeletedPodsAreNotCountedDuringAWatchLag) {
   CreateSet(3);
   ASSERT_EQ(Pods(), 3U);
   int deletions = 0;
@@ -85,7 +85,7 @@ TEST_F(OwnWritesTest, WhatWasDeletedIsNotCountedWhileTheWatchesAreSilent) {
   EXPECT_EQ(Pods(), 1U);
 }
 
-TEST_F(OwnWritesTest, APatchOfTheObjectItselfIsNotRepeatedOnTheOldState) {
+TEST_F(OwnWritesTest, APatchOfTheObjectIsNotRepeatedOnStaleState) {
   int conflicts = 0;
   pod_keeping = [&](const Client& client, const ReplicaSet& set, const auto&) {
     ++reconciles_;
@@ -105,7 +105,7 @@ TEST_F(OwnWritesTest, APatchOfTheObjectItselfIsNotRepeatedOnTheOldState) {
   EXPECT_EQ(cluster_.Get<ReplicaSet>("web")->status.observedGeneration, 1);
 }
 
-TEST_F(OwnWritesTest, ACreationWhoseAnswerWasLostIsFoundByALiveList) {
+TEST_F(OwnWritesTest, ACreationWithALostAnswerIsFoundByALiveList) {
   cluster_.faults().On({.method = "POST", .target = std::string(kPodRequests)}).Nth(1).DropAfter();
   Lag();
   CreateSet(1);
@@ -117,14 +117,14 @@ TEST_F(OwnWritesTest, ACreationWhoseAnswerWasLostIsFoundByALiveList) {
   EXPECT_EQ(Pods(), 1U);
 }
 
-TEST_F(OwnWritesTest, ACreationThatNeverArrivedIsMadeAgain) {
+TEST_F(OwnWritesTest, ACreationThatWasNotReceivedIsRepeated) {
   cluster_.faults().On({.method = "POST", .target = std::string(kPodRequests)}).Nth(1).Fail(500);
   CreateSet(2);
   cluster_.AdvanceBy(std::chrono::seconds(30));
   EXPECT_EQ(Pods(), 2U);
 }
 
-TEST_F(OwnWritesTest, ALiveReadThatFailsIsTriedAgainBeforeAnythingIsWritten) {
+TEST_F(OwnWritesTest, AFailedLiveReadIsRetriedBeforeAnyWrite) {
   cluster_.faults().On({.method = "POST", .target = std::string(kPodRequests)}).Nth(1).DropAfter();
   cluster_.faults()
       .On({.method = "GET", .target = "*/namespaces/default/pods*"})
@@ -138,7 +138,7 @@ TEST_F(OwnWritesTest, ALiveReadThatFailsIsTriedAgainBeforeAnythingIsWritten) {
   EXPECT_EQ(Pods(), 1U);
 }
 
-TEST_F(OwnWritesTest, ADeletionWhoseAnswerWasLostTakesNoOtherObjectAway) {
+TEST_F(OwnWritesTest, ADeletionWithALostAnswerDeletesNoOtherObject) {
   CreateSet(4);
   Lag();
   cluster_.faults()
@@ -152,7 +152,7 @@ TEST_F(OwnWritesTest, ADeletionWhoseAnswerWasLostTakesNoOtherObjectAway) {
   EXPECT_EQ(Pods(), 3U);
 }
 
-TEST_F(OwnWritesTest, ADeletionThatNeverArrivedIsMadeAgain) {
+TEST_F(OwnWritesTest, ADeletionThatWasNotReceivedIsRepeated) {
   CreateSet(4);
   cluster_.faults()
       .On({.method = "DELETE", .target = std::string(kPodRequests)})
@@ -163,7 +163,7 @@ TEST_F(OwnWritesTest, ADeletionThatNeverArrivedIsMadeAgain) {
   EXPECT_EQ(Pods(), 3U);
 }
 
-TEST_F(OwnWritesTest, ADeletionThatIsRefusedHoldsNothingUp) {
+TEST_F(OwnWritesTest, ARefusedDeletionDelaysNothing) {
   CreateSet(2);
   cluster_.faults()
       .On({.method = "DELETE", .target = std::string(kPodRequests)})
@@ -174,7 +174,7 @@ TEST_F(OwnWritesTest, ADeletionThatIsRefusedHoldsNothingUp) {
   EXPECT_EQ(Pods(), 1U);
 }
 
-TEST_F(OwnWritesTest, ADeletionOfWhatWasJustAdoptedIsWaitedForToo) {
+TEST_F(OwnWritesTest, TheDeletionOfANewlyAdoptedPodIsAwaited) {
   pod_keeping = [](const auto&, const auto&, const auto&) { return Status::Ok(); };
   CreateSet(0);
   cluster_.CreateJson(
@@ -211,7 +211,7 @@ TEST_F(OwnWritesTest, ADeletionOfWhatWasJustAdoptedIsWaitedForToo) {
   informers.Stop();
 }
 
-TEST_F(OwnWritesTest, OneThatIsGoneAlreadyIsWaitedForOnly) {
+TEST_F(OwnWritesTest, TheDeletionOfAMissingPodIsAwaited) {
   CreateSet(2);
   Lag();
   cluster_.faults()
@@ -227,7 +227,7 @@ TEST_F(OwnWritesTest, OneThatIsGoneAlreadyIsWaitedForOnly) {
   EXPECT_EQ(Pods(), 1U);
 }
 
-TEST_F(OwnWritesTest, AServerThatWentBackInTimeIsNotWaitedFor) {
+TEST_F(OwnWritesTest, VersionsFromBeforeARestoreAreNotAwaited) {
   CreateSet(1);
   const std::string saved = cluster_.server().Save();
   Scale(5);
@@ -240,7 +240,7 @@ TEST_F(OwnWritesTest, AServerThatWentBackInTimeIsNotWaitedFor) {
   EXPECT_EQ(Pods(), 2U);
 }
 
-TEST_F(OwnWritesTest, AServerThatGoesBackWhileAWriteIsWaitedForHoldsNothingUp) {
+TEST_F(OwnWritesTest, ARestoredServerEndsTheWaitForAWrite) {
   CreateSet(1);
   const std::string saved = cluster_.server().Save();
   Lag();
@@ -255,7 +255,7 @@ TEST_F(OwnWritesTest, AServerThatGoesBackWhileAWriteIsWaitedForHoldsNothingUp) {
 
 // As etcd's documentation recommends: the content is that of the backup, and versions continue to
 // count.
-TEST_F(OwnWritesTest, ADeletionThatABackupUndidIsNotWaitedForForEver) {
+TEST_F(OwnWritesTest, ADeletionUndoneByARestoreIsNotAwaitedForever) {
   CreateSet(2);
   json::Value backup = json::ParseValue(cluster_.server().Save())->value;
   Lag();

@@ -78,7 +78,7 @@ TEST_F(OwnershipTest, IsByControllerReferenceAndLabels) {
   EXPECT_EQ(Of(pod), Ownership::kNone);
 }
 
-TEST_F(OwnershipTest, LeavesTheObjectsOfOthersAlone) {
+TEST_F(OwnershipTest, IgnoresObjectsOfOtherOwners) {
   Pod pod = Owned("a");
   pod.metadata.ownerReferences[0].uid = "another-uid";
   EXPECT_EQ(Of(pod), Ownership::kNone);
@@ -86,26 +86,26 @@ TEST_F(OwnershipTest, LeavesTheObjectsOfOthersAlone) {
   EXPECT_EQ(Of(pod), Ownership::kNone);
 }
 
-TEST_F(OwnershipTest, CountsNoReferenceThatIsNotTheControllers) {
+TEST_F(OwnershipTest, IgnoresReferencesWithoutController) {
   Pod pod = Owned("a");
   pod.metadata.ownerReferences[0].controller = false;
   EXPECT_EQ(Of(pod), Ownership::kAdopt);
 }
 
-TEST_F(OwnershipTest, NeitherAdoptsNorReleasesForAnOwnerThatIsGoing) {
+TEST_F(OwnershipTest, DoesNotAdoptOrReleaseForAnOwnerBeingDeleted) {
   set_.metadata.deletionTimestamp = api::Time::FromSeconds(1);
   EXPECT_EQ(Of(Owned("a")), Ownership::kOwned);
   EXPECT_EQ(Of(Orphan("a")), Ownership::kNone);
   EXPECT_EQ(Of(Stray("a")), Ownership::kNone);
 }
 
-TEST_F(OwnershipTest, AdoptsNothingThatIsGoing) {
+TEST_F(OwnershipTest, DoesNotAdoptObjectsBeingDeleted) {
   Pod pod = Orphan("a");
   pod.metadata.deletionTimestamp = api::Time::FromSeconds(1);
   EXPECT_EQ(Of(pod), Ownership::kNone);
 }
 
-TEST_F(OwnershipTest, EndsAtTheNamespaceWhateverAReferenceSays) {
+TEST_F(OwnershipTest, IgnoresReferencesAcrossNamespaces) {
   Pod owned = Owned("a");
   owned.metadata.namespace_ = "other";
   EXPECT_EQ(Of(owned), Ownership::kNone);
@@ -116,7 +116,7 @@ TEST_F(OwnershipTest, EndsAtTheNamespaceWhateverAReferenceSays) {
   EXPECT_EQ(Of(owned), Ownership::kOwned) << "of an owner without a namespace";
 }
 
-TEST_F(OwnershipTest, RefersToAnOwnerAsItsController) {
+TEST_F(OwnershipTest, CreatesControllerReferences) {
   const api::OwnerReference reference = ControllerReferenceTo(set_);
   EXPECT_EQ(reference.apiVersion, "apps/v1");
   EXPECT_EQ(reference.kind, "ReplicaSet");
@@ -126,7 +126,7 @@ TEST_F(OwnershipTest, RefersToAnOwnerAsItsController) {
   EXPECT_EQ(reference.blockOwnerDeletion, true);
 }
 
-TEST_F(OwnershipTest, IsWrittenByPatchesThatNameTheChild) {
+TEST_F(OwnershipTest, PatchesContainTheUidOfTheChild) {
   const RawJson adoption =
       RawJson::Parse(AdoptionPatch(ControllerReferenceTo(set_), "child-uid")).value();
   EXPECT_EQ(adoption.StringAt("/metadata/uid"), "child-uid");
@@ -139,7 +139,7 @@ TEST_F(OwnershipTest, IsWrittenByPatchesThatNameTheChild) {
   EXPECT_EQ(release.StringAt("/metadata/ownerReferences/0/uid"), "set-uid");
 }
 
-TEST_F(OwnershipTest, IsQuotedWhateverAUidHolds) {
+TEST_F(OwnershipTest, PatchesQuoteUids) {
   const RawJson patch = RawJson::Parse(ReleasePatch("\"},\\", "child-uid")).value();
   EXPECT_EQ(patch.StringAt("/metadata/ownerReferences/0/uid"), "\"},\\");
 }
@@ -178,14 +178,14 @@ class ClaimTest : public OwnershipTest {
   const Client client_{transport_, runtime_, ClientOptions{.qps = 0}};
 };
 
-TEST_F(ClaimTest, GivesWhatIsOwnedWithoutAsking) {
+TEST_F(ClaimTest, ReturnsOwnedObjectsWithoutARequest) {
   Pod foreign = Orphan("foreign");
   foreign.metadata.labels = {};
   EXPECT_THAT(NamesOf(ClaimAll({Owned("a"), foreign, Owned("b")})), ElementsAre("a", "b"));
   EXPECT_THAT(transport_->Lines(), IsEmpty());
 }
 
-TEST_F(ClaimTest, AdoptsOrphansAfterAskingOnceForTheOwner) {
+TEST_F(ClaimTest, AdoptsOrphansAfterOneReadOfTheOwner) {
   const auto pods = ClaimAll({Orphan("a"), Owned("b"), Orphan("c")});
   EXPECT_THAT(NamesOf(pods), ElementsAre("a", "b", "c"));
   EXPECT_EQ((*pods)[0]->metadata.resourceVersion, "adopted");
@@ -193,12 +193,12 @@ TEST_F(ClaimTest, AdoptsOrphansAfterAskingOnceForTheOwner) {
               ElementsAre("GET " + std::string(kSet), Patched("a"), Patched("c")));
 }
 
-TEST_F(ClaimTest, ReleasesStraysWithoutAskingForTheOwner) {
+TEST_F(ClaimTest, ReleasesObjectsThatNoLongerMatchWithoutReadingTheOwner) {
   EXPECT_THAT(NamesOf(ClaimAll({Stray("a")})), IsEmpty());
   EXPECT_THAT(transport_->Lines(), ElementsAre(Patched("a")));
 }
 
-TEST_F(ClaimTest, AdoptsNothingForAnOwnerThatIsAnotherNow) {
+TEST_F(ClaimTest, DoesNotAdoptForAReplacedOwner) {
   fresh_.metadata.uid = "new-uid";
   const Status status = ClaimAll({Orphan("a"), Orphan("b")}).status();
   EXPECT_TRUE(status.IsConflict());
@@ -208,7 +208,7 @@ TEST_F(ClaimTest, AdoptsNothingForAnOwnerThatIsAnotherNow) {
   EXPECT_THAT(transport_->Lines(), ElementsAre("GET " + std::string(kSet)));
 }
 
-TEST_F(ClaimTest, AdoptsNothingForAnOwnerThatIsBeingDeleted) {
+TEST_F(ClaimTest, DoesNotAdoptForAnOwnerBeingDeleted) {
   fresh_.metadata.deletionTimestamp = api::Time::FromSeconds(1'800'000'000);
   const Status status = ClaimAll({Orphan("a")}).status();
   EXPECT_TRUE(status.IsConflict());
@@ -216,14 +216,14 @@ TEST_F(ClaimTest, AdoptsNothingForAnOwnerThatIsBeingDeleted) {
               HasSubstr("ReplicaSet default/web has just been deleted at 2027-01-15T08:00:00Z"));
 }
 
-TEST_F(ClaimTest, SaysWhatItWasAboutWhenTheOwnerCanNotBeRead) {
+TEST_F(ClaimTest, ReportsThatTheOwnerCouldNotBeRead) {
   transport_->On("GET", kSet, StatusAnswer(403, "Forbidden", "no way"));
   const Status status = ClaimAll({Orphan("a")}).status();
   EXPECT_TRUE(status.IsForbidden());
   EXPECT_EQ(status.message(), "can't adopt pods for ReplicaSet default/web: no way");
 }
 
-TEST_F(ClaimTest, TriesTheRestWhenOneFails) {
+TEST_F(ClaimTest, ContinuesAfterAFailedAdoption) {
   transport_->On("PATCH", kPods + std::string("a"), StatusAnswer(500, "InternalError", "first"));
   transport_->On("PATCH", kPods + std::string("b"), StatusAnswer(403, "Forbidden", "second"));
   const Status status = ClaimAll({Orphan("a"), Stray("b"), Orphan("c"), Stray("d")}).status();
@@ -232,23 +232,23 @@ TEST_F(ClaimTest, TriesTheRestWhenOneFails) {
                                                Patched("b"), Patched("c"), Patched("d")));
 }
 
-TEST_F(ClaimTest, LeavesOutWhatIsGoneMeanwhile) {
+TEST_F(ClaimTest, OmitsObjectsDeletedConcurrently) {
   transport_->On("PATCH", kPods + std::string("a"), StatusAnswer(404, "NotFound"));
   transport_->On("PATCH", kPods + std::string("b"), StatusAnswer(404, "NotFound"));
   EXPECT_THAT(NamesOf(ClaimAll({Orphan("a"), Stray("b"), Owned("c")})), ElementsAre("c"));
 }
 
-TEST_F(ClaimTest, TakesItForReleasedWhenTheServerKnowsNoSuchOwner) {
+TEST_F(ClaimTest, TreatsAnInvalidReleaseAsReleased) {
   transport_->On("PATCH", kPods + std::string("a"), StatusAnswer(422, "Invalid"));
   EXPECT_THAT(NamesOf(ClaimAll({Stray("a")})), IsEmpty());
 }
 
-TEST_F(ClaimTest, ReportsAnAdoptionThatTheServerRefuses) {
+TEST_F(ClaimTest, ReportsARefusedAdoption) {
   transport_->On("PATCH", kPods + std::string("a"), StatusAnswer(422, "Invalid", "a second one"));
   EXPECT_TRUE(ClaimAll({Orphan("a")}).status().IsInvalid());
 }
 
-TEST_F(ClaimTest, LooksAtWhatTheOwnerOwnsAndAtTheOrphansOfItsNamespace) {
+TEST_F(ClaimTest, ConsidersOwnedObjectsAndOrphansOfTheNamespace) {
   const auto indexer = std::make_shared<Indexer>(DescriptorOf<Pod>());
   Pod elsewhere = Orphan("elsewhere");
   elsewhere.metadata.namespace_ = "other";
@@ -294,14 +294,14 @@ TEST_F(AdoptersTest, AreTheOwnersOfTheNamespaceWhoseSelectorMatchesAnOrphan) {
   EXPECT_THAT(WokenBy(&owned, &orphan), ElementsAre("default/web"));
 }
 
-TEST_F(AdoptersTest, AreNotWokenByAnOrphanThatStaysAsItWas) {
+TEST_F(AdoptersTest, AreNotWokenByAnUnchangedOrphan) {
   const Pod before = Orphan("a");
   Pod after = Orphan("a");
   after.status.phase = "Running";
   EXPECT_THAT(WokenBy(&before, &after), IsEmpty());
 }
 
-TEST_F(AdoptersTest, AreNotWokenByWhatCannotBeAdopted) {
+TEST_F(AdoptersTest, AreNotWokenByObjectsThatCannotBeAdopted) {
   const Pod owned = Owned("a");
   EXPECT_THAT(WokenBy(nullptr, &owned), IsEmpty());
   const Pod orphan = Orphan("a");
@@ -314,7 +314,7 @@ TEST_F(AdoptersTest, AreNotWokenByWhatCannotBeAdopted) {
   EXPECT_THAT(WokenBy(nullptr, &bare), IsEmpty());
 }
 
-TEST_F(AdoptersTest, AreNeverOwnersWithAnEmptyOrInvalidSelector) {
+TEST_F(AdoptersTest, ExcludeOwnersWithAnEmptyOrInvalidSelector) {
   ReplicaSet set = WebSet();
   set.spec.selector = {};
   Store(set);

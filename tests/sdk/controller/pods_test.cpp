@@ -23,7 +23,7 @@ Pod ReadyPod(int64_t for_seconds) {
   return pod;
 }
 
-TEST(PodFacts, TellActiveTerminatingAndFinishedPodsApart) {
+TEST(PodFacts, DistinguishActiveTerminatingAndFinishedPods) {
   Pod pod = ReadyPod(60);
   EXPECT_TRUE(IsActive(pod));
   EXPECT_FALSE(IsTerminating(pod));
@@ -39,7 +39,7 @@ TEST(PodFacts, TellActiveTerminatingAndFinishedPodsApart) {
   }
 }
 
-TEST(PodFacts, CallAPodReadyByItsConditionAlone) {
+TEST(PodFacts, ReadReadinessFromTheConditionOnly) {
   Pod pod = ReadyPod(60);
   EXPECT_TRUE(IsReady(pod));
   EXPECT_EQ(ReadySince(pod), Time::FromSeconds(kPodsNow - 60));
@@ -48,7 +48,7 @@ TEST(PodFacts, CallAPodReadyByItsConditionAlone) {
   EXPECT_TRUE(ReadySince(pod).IsZero());
 }
 
-TEST(PodFacts, CallAPodAvailableAfterMinReadySeconds) {
+TEST(PodFacts, TreatAPodAsAvailableAfterMinReadySeconds) {
   Pod pod = ReadyPod(9);
   EXPECT_TRUE(IsAvailable(pod, 0, PodsNow()));
   EXPECT_TRUE(IsAvailable(pod, 9, PodsNow()));

@@ -67,19 +67,19 @@ class Reads : public ::testing::Test {
   FakeCluster cluster_;
 };
 
-TEST_F(Reads, ShowsAPluginWhatItNamesAndNothingElse) {
+TEST_F(Reads, ShowsAPluginOnlyItsDeclaredFields) {
   cluster_.Load(ReadNode);
   cluster_.RunUntilIdle();
   EXPECT_THAT(seen, ElementsAre("n//0"));
 }
 
-TEST_F(Reads, ShowsAPluginThatNamesNothingAll) {
+TEST_F(Reads, ShowsAPluginWithoutADeclarationAllFields) {
   cluster_.Load(ReadAll);
   cluster_.RunUntilIdle();
   EXPECT_THAT(seen, ElementsAre("n/Pending/7"));
 }
 
-TEST_F(Reads, ShowsAPluginThatIsLoadedLaterWhatItNames) {
+TEST_F(Reads, ShowsAPluginLoadedLaterItsDeclaredFields) {
   cluster_.Load(ReadNode, "one");
   cluster_.RunUntilIdle();
   cluster_.Load(ReadPriority, "two");
@@ -90,7 +90,7 @@ TEST_F(Reads, ShowsAPluginThatIsLoadedLaterWhatItNames) {
   EXPECT_THAT(seen, ElementsAre("n//0", "n//7", "n/Pending/7"));
 }
 
-TEST_F(Reads, NamesPluginKindAndPathOfAFieldThatThereIsNot) {
+TEST_F(Reads, AnUnknownFieldIsAnErrorThatNamesPluginKindAndPath) {
   try {
     cluster_.Load(Misread, "web");
     ADD_FAILURE() << "it was loaded";
@@ -100,7 +100,7 @@ TEST_F(Reads, NamesPluginKindAndPathOfAFieldThatThereIsNot) {
   }
 }
 
-TEST_F(Reads, APatchOfAFieldThatIsNotReadIsRefused) {
+TEST_F(Reads, APatchOfAnUndeclaredFieldIsRefused) {
   static Status patched;
   cluster_.Load([](PluginContext& context) -> Status {
     context.Reads<Pod>({"spec.priority"});

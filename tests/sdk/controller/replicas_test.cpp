@@ -7,7 +7,7 @@
 namespace capstan {
 namespace {
 
-TEST(Replicas, AreOneByDefaultAndNeverNegative) {
+TEST(Replicas, DefaultToOneAndAreNeverNegative) {
   api::apps::v1::ReplicaSet set;
   EXPECT_EQ(ReplicasOf(set), 1);
   set.spec.replicas = 0;
@@ -19,7 +19,7 @@ TEST(Replicas, AreOneByDefaultAndNeverNegative) {
   EXPECT_EQ(ReplicasOf(deployment) + 1, 2'147'483'648);
 }
 
-TEST(SaturatedInt32, IsTheNearestNumberThatTheApiCanHold) {
+TEST(SaturatedInt32, IsTheNearestInt32) {
   EXPECT_EQ(SaturatedInt32(-7), -7);
   EXPECT_EQ(SaturatedInt32(2'147'483'647), 2'147'483'647);
   EXPECT_EQ(SaturatedInt32(2'147'483'648), 2'147'483'647);

@@ -16,14 +16,14 @@ class StatusBudgetTest : public ::testing::Test {
   StatusBudget budget_{runtime_.clock(), {.per_second = 2, .burst = 3, .wait = seconds(1)}};
 };
 
-TEST_F(StatusBudgetTest, WritesThatAreFewGoOutAtOnce) {
+TEST_F(StatusBudgetTest, FewWritesAreSentAtOnce) {
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(Ask("a"), Duration::zero());
     runtime_.AdvanceBy(milliseconds(500));
   }
 }
 
-TEST_F(StatusBudgetTest, WritesBeyondTheBudgetWaitAndThenGoOut) {
+TEST_F(StatusBudgetTest, WritesBeyondTheBudgetAreDelayed) {
   for (const char* name : {"a", "b", "c"}) EXPECT_EQ(Ask(name), Duration::zero());
   EXPECT_EQ(Ask("d"), seconds(1));
   EXPECT_EQ(Ask("e"), seconds(1));
@@ -34,7 +34,7 @@ TEST_F(StatusBudgetTest, WritesBeyondTheBudgetWaitAndThenGoOut) {
   EXPECT_EQ(Ask("e"), Duration::zero());
 }
 
-TEST_F(StatusBudgetTest, ATurnIsGoodForOneWrite) {
+TEST_F(StatusBudgetTest, AReservationAllowsOneWrite) {
   for (const char* name : {"a", "b", "c", "d"}) Ask(name);
   runtime_.AdvanceBy(seconds(1));  // two more writes are available then
   EXPECT_EQ(Ask("d"), Duration::zero()) << "its turn";
@@ -43,7 +43,7 @@ TEST_F(StatusBudgetTest, ATurnIsGoodForOneWrite) {
   EXPECT_EQ(Ask("d"), seconds(1));
 }
 
-TEST_F(StatusBudgetTest, ATurnThatNobodyAsksForIsForgotten) {
+TEST_F(StatusBudgetTest, AnUnusedReservationExpires) {
   for (const char* name : {"a", "b", "c", "d"}) Ask(name);
   runtime_.AdvanceBy(std::chrono::minutes(3));
   for (const char* name : {"a", "b", "c"}) EXPECT_EQ(Ask(name), Duration::zero());

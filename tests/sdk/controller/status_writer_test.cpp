@@ -55,19 +55,19 @@ class StatusWriterTest : public ::testing::Test {
   RawJson last_body_;
 };
 
-TEST_F(StatusWriterTest, WritesWhatDiffers) {
+TEST_F(StatusWriterTest, WritesTheDifference) {
   const auto written = Write(2, 1);
   ASSERT_NE(written, nullptr);
   EXPECT_EQ(written->status.terminatingReplicas, 1);
   EXPECT_EQ(last_body_.At("/status").text(), R"({"replicas":2,"terminatingReplicas":1})");
 }
 
-TEST_F(StatusWriterTest, WritesNothingWhenNothingDiffers) {
+TEST_F(StatusWriterTest, WritesNothingWithoutADifference) {
   EXPECT_EQ(Write(0, std::nullopt), nullptr);
   EXPECT_EQ(writes_, 0);
 }
 
-TEST_F(StatusWriterTest, DoesNotWriteAgainForAFieldThatTheServerDrops) {
+TEST_F(StatusWriterTest, DoesNotRepeatAWriteOfAFieldThatTheServerDrops) {
   drops_ = true;
   before_ = *Write(2, 1);
   EXPECT_EQ(Write(2, 1), nullptr);
@@ -75,14 +75,14 @@ TEST_F(StatusWriterTest, DoesNotWriteAgainForAFieldThatTheServerDrops) {
   EXPECT_EQ(writes_, 1);
 }
 
-TEST_F(StatusWriterTest, SendsADroppedFieldAlongWithOthers) {
+TEST_F(StatusWriterTest, SendsADroppedFieldWithOtherChanges) {
   drops_ = true;
   before_ = *Write(2, 1);
   Write(3, 1);
   EXPECT_EQ(last_body_.At("/status").text(), R"({"replicas":3,"terminatingReplicas":1})");
 }
 
-TEST_F(StatusWriterTest, NoticesThatTheServerHasLearnedTheField) {
+TEST_F(StatusWriterTest, DetectsThatTheServerNowStoresTheField) {
   drops_ = true;
   before_ = *Write(2, 1);
   drops_ = false;
@@ -91,14 +91,14 @@ TEST_F(StatusWriterTest, NoticesThatTheServerHasLearnedTheField) {
   EXPECT_NE(Write(2, 1), nullptr) << "another object that does not have the field yet";
 }
 
-TEST_F(StatusWriterTest, WritesAChangeOfAFieldThatTheObjectHas) {
+TEST_F(StatusWriterTest, WritesAChangeOfAStoredField) {
   drops_ = true;
   before_ = *Write(2, 1);
   before_.status.terminatingReplicas = 1;  // written by a server that knows it
   EXPECT_NE(Write(2, 2), nullptr);
 }
 
-TEST_F(StatusWriterTest, PassesErrorsOn) {
+TEST_F(StatusWriterTest, ReturnsErrors) {
   transport_->On("PATCH", kStatus, testing::StatusAnswer(409, "Conflict"));
   after_ = before_;
   after_.status.replicas = 1;

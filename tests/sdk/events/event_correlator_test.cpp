@@ -16,7 +16,7 @@ namespace {
 using api::core::v1::Event;
 using ::testing::MatchesRegex;
 
-TEST(LruCache, ForgetsWhatWasNotUsedForLongest) {
+TEST(LruCache, EvictsTheLeastRecentlyUsedEntry) {
   LruCache<int> cache(2);
   cache.Put("a", 1);
   cache.Put("b", 2);
@@ -30,7 +30,7 @@ TEST(LruCache, ForgetsWhatWasNotUsedForLongest) {
   EXPECT_EQ(cache.size(), 2u);
 }
 
-TEST(EventNames, JoinsTheObjectsNameAndTheTimeInHex) {
+TEST(EventNames, CombineTheObjectNameAndTheTimeInHex) {
   EventNames names;
   const WallTime now{std::chrono::nanoseconds(0x18fae27693b40000)};
   EXPECT_EQ(names.Next("web", now, 0), "web.18fae27693b40000");
@@ -38,7 +38,7 @@ TEST(EventNames, JoinsTheObjectsNameAndTheTimeInHex) {
   EXPECT_EQ(names.Next("web", now - std::chrono::hours(1), 0), "web.18fae27693b40002");
 }
 
-TEST(EventNames, ReplacesNamesThatNoEventMayBear) {
+TEST(EventNames, ReplaceInvalidNames) {
   EventNames names;
   const WallTime now{std::chrono::seconds(1)};
   const auto pattern = MatchesRegex("00000000000000ff\\.[0-9a-f]+");
@@ -65,7 +65,7 @@ class EventCorrelatorTest : public ::testing::Test {
   int created = 0;
 };
 
-TEST_F(EventCorrelatorTest, CountsOnWhileAnObjectIsFiltered) {
+TEST_F(EventCorrelatorTest, CountsFilteredEvents) {
   for (int i = 0; i < 25; ++i) ASSERT_TRUE(correlator.Correlate(About("web", "m")));
   for (int i = 0; i < 5; ++i) ASSERT_FALSE(correlator.Correlate(About("web", "m")));
   runtime.AdvanceBy(std::chrono::minutes(6));
@@ -75,7 +75,7 @@ TEST_F(EventCorrelatorTest, CountsOnWhileAnObjectIsFiltered) {
   EXPECT_EQ(observation->event.metadata.name, "web.1");
 }
 
-TEST_F(EventCorrelatorTest, FiltersEachTypeOfEventByItself) {
+TEST_F(EventCorrelatorTest, FiltersEachEventTypeSeparately) {
   const auto of_type = [&](const char* type) {
     Event event = About("web", "m");
     event.type = type;
@@ -87,7 +87,7 @@ TEST_F(EventCorrelatorTest, FiltersEachTypeOfEventByItself) {
   EXPECT_FALSE(correlator.Correlate(of_type("Warning")));
 }
 
-TEST_F(EventCorrelatorTest, LetsOneMoreThroughEveryFiveMinutes) {
+TEST_F(EventCorrelatorTest, AllowsOneMoreEventEveryFiveMinutes) {
   for (int i = 0; i < 25; ++i) ASSERT_TRUE(correlator.Correlate(About("web", "m")));
   runtime.AdvanceBy(std::chrono::seconds(299));
   EXPECT_FALSE(correlator.Correlate(About("web", "m")));
@@ -96,7 +96,7 @@ TEST_F(EventCorrelatorTest, LetsOneMoreThroughEveryFiveMinutes) {
   EXPECT_FALSE(correlator.Correlate(About("web", "m")));
 }
 
-TEST_F(EventCorrelatorTest, CountsWhatIsCombinedExactlyThoughSomeOfItIsFiltered) {
+TEST_F(EventCorrelatorTest, CountsAggregatedEventsExactlyDespiteFiltering) {
   std::optional<EventCorrelator::Observation> last;
   for (int i = 1; i <= 100; ++i) {
     auto observation = correlator.Correlate(About("web", "message " + std::to_string(i)));
@@ -124,7 +124,7 @@ TEST_F(EventCorrelatorTest, ForgetsTheOldestOfMoreThan4096Objects) {
   EXPECT_EQ(observation->event.count, 1);
 }
 
-TEST_F(EventCorrelatorTest, KeepsNeighbouringPartsOfAnEventApart) {
+TEST_F(EventCorrelatorTest, DistinguishesAdjacentPartsOfTheKey) {
   Event a = About("web", "m");
   a.type = "ab";
   a.reason = "c";

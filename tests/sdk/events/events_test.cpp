@@ -135,7 +135,7 @@ class Events : public ::testing::Test {
   Deployment about;
 };
 
-TEST_F(Events, CreatesAnEventThatSaysWhatHappenedToWhom) {
+TEST_F(Events, CreatesACompleteEvent) {
   recorder.Normal(about, "ScalingReplicaSet", "Scaled up replica set {} from {} to {}", "web-1", 0,
                   3);
   runtime.RunUntilIdle();
@@ -160,7 +160,7 @@ TEST_F(Events, CreatesAnEventThatSaysWhatHappenedToWhom) {
   EXPECT_EQ(event.lastTimestamp.seconds(), 1'800'000'000);
 }
 
-TEST_F(Events, PutsTheEventsOfClusterScopedObjectsIntoTheDefaultNamespace) {
+TEST_F(Events, CreatesEventsOfClusterScopedObjectsInTheDefaultNamespace) {
   api::core::v1::Node node;
   node.metadata.name = "node-1";
   recorder.Warning(node, "NotReady", "gone");
@@ -171,7 +171,7 @@ TEST_F(Events, PutsTheEventsOfClusterScopedObjectsIntoTheDefaultNamespace) {
   EXPECT_EQ(event.type, "Warning");
 }
 
-TEST_F(Events, CountsAnEqualEventUpByAPatch) {
+TEST_F(Events, IncrementsTheCountOfAnEqualEventWithAPatch) {
   recorder.Normal(about, "R", "same");
   runtime.AdvanceBy(seconds(5));
   recorder.Normal(about, "R", "same");
@@ -190,7 +190,7 @@ TEST_F(Events, CountsAnEqualEventUpByAPatch) {
   EXPECT_THAT(server->requests[2].body, Not(HasSubstr("involvedObject")));
 }
 
-TEST_F(Events, CreatesAnEventAnewThatIsGoneWhenItIsCountedUp) {
+TEST_F(Events, RecreatesADeletedEventInsteadOfPatchingIt) {
   recorder.Normal(about, "R", "same");
   runtime.RunUntilIdle();
   server->fail = [](const HttpRequest& request) {
@@ -203,7 +203,7 @@ TEST_F(Events, CreatesAnEventAnewThatIsGoneWhenItIsCountedUp) {
   EXPECT_EQ(server->Created(2).count, 2);
 }
 
-TEST_F(Events, CombinesSimilarEventsFromTheTenthMessageOn) {
+TEST_F(Events, AggregatesSimilarEventsFromTheTenthMessage) {
   for (int i = 1; i <= 12; ++i) recorder.Normal(about, "R", "message {}", i);
   runtime.RunUntilIdle();
   ASSERT_THAT(server->requests, SizeIs(12));
@@ -216,7 +216,7 @@ TEST_F(Events, CombinesSimilarEventsFromTheTenthMessageOn) {
   EXPECT_EQ(patch->message, "(combined from similar events): message 12");
 }
 
-TEST_F(Events, DoesNotCombineEventsThatAreFarApart) {
+TEST_F(Events, DoesNotAggregateEventsThatAreFarApart) {
   for (int i = 1; i <= 9; ++i) recorder.Normal(about, "R", "message {}", i);
   runtime.AdvanceBy(minutes(10) + seconds(1));
   recorder.Normal(about, "R", "message 10");
@@ -224,7 +224,7 @@ TEST_F(Events, DoesNotCombineEventsThatAreFarApart) {
   EXPECT_EQ(server->Created(9).message, "message 10");
 }
 
-TEST_F(Events, DoesNotCombineEventsThatDifferInMoreThanTheirMessage) {
+TEST_F(Events, DoesNotAggregateEventsThatDifferInMoreThanTheMessage) {
   for (int i = 1; i <= 9; ++i) recorder.Normal(about, "R", "message {}", i);
   recorder.Warning(about, "R", "message 10");
   recorder.Normal(about, "Other", "message 11");
@@ -237,7 +237,7 @@ TEST_F(Events, DoesNotCombineEventsThatDifferInMoreThanTheirMessage) {
   EXPECT_EQ(server->Created(11).message, "message 12");
 }
 
-TEST_F(Events, FiltersAnObjectThatIsSpokenOfTooOften) {
+TEST_F(Events, FiltersAnObjectWithTooManyEvents) {
   for (int i = 0; i < 40; ++i) recorder.Normal(about, Format("Reason{}", i), "m");
   runtime.RunUntilIdle();
   EXPECT_THAT(server->requests, SizeIs(25));
@@ -254,7 +254,7 @@ TEST_F(Events, FiltersAnObjectThatIsSpokenOfTooOften) {
   EXPECT_THAT(server->requests, SizeIs(28));
 }
 
-TEST_F(Events, TriesTwelveTimesWhileTheServerCanNotBeReached) {
+TEST_F(Events, TriesTwelveTimesWhileTheServerIsUnreachable) {
   server->fail = [](const HttpRequest&) { return EventServer::Unreachable(); };
   recorder.Normal(about, "R", "m");
   runtime.RunUntilIdle();
@@ -272,7 +272,7 @@ TEST_F(Events, TriesTwelveTimesWhileTheServerCanNotBeReached) {
   EXPECT_THAT(server->requests, SizeIs(13));
 }
 
-TEST_F(Events, WritesAnEventOnceTheServerIsBack) {
+TEST_F(Events, WritesAnEventAfterTheServerHasRecovered) {
   server->fail = [](const HttpRequest&) { return EventServer::Unreachable(); };
   recorder.Normal(about, "R", "m");
   recorder.Normal(about, "R2", "m");
@@ -284,7 +284,7 @@ TEST_F(Events, WritesAnEventOnceTheServerIsBack) {
   EXPECT_EQ(server->Created(2).reason, "R2");
 }
 
-TEST_F(Events, DoesNotTryAgainWhatTheServerRefuses) {
+TEST_F(Events, DoesNotRetryARefusedEvent) {
   server->fail = [](const HttpRequest&) { return EventServer::Refuse(422, "Invalid"); };
   recorder.Normal(about, "R", "m");
   runtime.AdvanceBy(minutes(10));
@@ -292,7 +292,7 @@ TEST_F(Events, DoesNotTryAgainWhatTheServerRefuses) {
   EXPECT_THAT(log.text, HasSubstr("Server rejected event (will not retry!)"));
 }
 
-TEST_F(Events, IsQuietAboutANamespaceThatIsGoingAway) {
+TEST_F(Events, DoesNotLogErrorsOfATerminatingNamespace) {
   server->fail = [](const HttpRequest&) {
     return EventServer::Refuse(403, "Forbidden", "NamespaceTerminating");
   };
@@ -302,7 +302,7 @@ TEST_F(Events, IsQuietAboutANamespaceThatIsGoingAway) {
   EXPECT_THAT(log.text, Not(HasSubstr("rejected")));
 }
 
-TEST_F(Events, DropsAndCountsWhatDoesNotFitTheQueue) {
+TEST_F(Events, DropsAndCountsEventsBeyondTheQueueLimit) {
   for (int i = 0; i < 1010; ++i) {
     about.metadata.name = "web-" + std::to_string(i);
     recorder.Normal(about, "R", "m");
@@ -312,7 +312,7 @@ TEST_F(Events, DropsAndCountsWhatDoesNotFitTheQueue) {
   EXPECT_THAT(server->requests, SizeIs(1000));
 }
 
-TEST_F(Events, GivesEveryEventANameOfItsOwnEvenAtOneInstant) {
+TEST_F(Events, EventsAtTheSameTimeGetUniqueNames) {
   std::set<std::string> names;
   for (int i = 0; i < 20; ++i) recorder.Normal(about, Format("R{}", i), "m");
   runtime.RunUntilIdle();
@@ -322,7 +322,7 @@ TEST_F(Events, GivesEveryEventANameOfItsOwnEvenAtOneInstant) {
   EXPECT_EQ(names.size(), 20u);
 }
 
-TEST_F(Events, WritesWhatIsQueuedBeforeItStops) {
+TEST_F(Events, WritesQueuedEventsBeforeItStops) {
   server->latency = seconds(1);
   for (int i = 0; i < 3; ++i) recorder.Normal(about, Format("R{}", i), "m");
   broadcaster.Stop(seconds(10));
@@ -331,7 +331,7 @@ TEST_F(Events, WritesWhatIsQueuedBeforeItStops) {
   EXPECT_THAT(metrics.Serialize(), HasSubstr("capstan_events_dropped_total 1\n"));
 }
 
-TEST_F(Events, StopsWhenItsGraceIsOver) {
+TEST_F(Events, StopsAfterItsGracePeriod) {
   server->latency = seconds(4);
   for (int i = 0; i < 9; ++i) recorder.Normal(about, Format("R{}", i), "m");
   const MonotonicTime start = runtime.Now();
@@ -340,7 +340,7 @@ TEST_F(Events, StopsWhenItsGraceIsOver) {
   EXPECT_THAT(server->requests, SizeIs(2));
 }
 
-TEST_F(Events, DoesNotWaitForAServerThatIsAwayWhenItStops) {
+TEST_F(Events, DoesNotWaitForAnUnreachableServerWhenItStops) {
   server->fail = [](const HttpRequest&) { return EventServer::Unreachable(); };
   for (int i = 0; i < 3; ++i) recorder.Normal(about, Format("R{}", i), "m");
   runtime.RunUntilIdle();
@@ -349,7 +349,7 @@ TEST_F(Events, DoesNotWaitForAServerThatIsAwayWhenItStops) {
   EXPECT_EQ(runtime.Now(), start);
 }
 
-TEST_F(Events, LogsWhatIsRecordedWhenAskedTo) {
+TEST_F(Events, LogsRecordedEventsOnRequest) {
   recorder.Normal(about, "Quiet", "m");
   SetLogVerbosity(3);
   recorder.Normal(about, "Loud", "m");
@@ -358,7 +358,7 @@ TEST_F(Events, LogsWhatIsRecordedWhenAskedTo) {
   EXPECT_THAT(log.text, HasSubstr("\"Event occurred\" object=\"shop/web\""));
 }
 
-TEST_F(Events, RefusesATypeThatTheApiDoesNotKnow) {
+TEST_F(Events, RefusesAnUnknownType) {
   recorder.Event(DescriptorOf<Deployment>(), &about, "Strange", "R", "m", {});
   runtime.RunUntilIdle();
   EXPECT_THAT(server->requests, IsEmpty());

@@ -73,7 +73,7 @@ class Log : public ::testing::Test {
   Lines sink;
 };
 
-TEST_F(Log, WritesTextAsKlogDoes) {
+TEST_F(Log, WritesTextLikeKlog) {
   LogInfo("Successfully acquired lease", {{"lease", "kube-system/kcm"}, {"tries", 3}},
           {"sdk/src/leader/election.cpp", 42});
   char head[64];
@@ -82,13 +82,13 @@ TEST_F(Log, WritesTextAsKlogDoes) {
                                        "lease=\"kube-system/kcm\" tries=3"));
 }
 
-TEST_F(Log, NamesTheLineThatSpeaks) {
+TEST_F(Log, NamesTheSourceLine) {
   LogInfo("here");
   const int line = __LINE__ - 1;
   EXPECT_THAT(Last(), HasSubstr(" log_test.cpp:" + std::to_string(line) + "] "));
 }
 
-TEST_F(Log, MarksWarningsAndErrorsAndWritesTheErrorFirst) {
+TEST_F(Log, WritesSeverityAndTheErrorFirst) {
   LogWarning("careful");
   EXPECT_EQ(Last().front(), 'W');
   LogError(Status(StatusReason::kNotFound, "no \"web\""), "Failed", {{"n", 1}});
@@ -98,7 +98,7 @@ TEST_F(Log, MarksWarningsAndErrorsAndWritesTheErrorFirst) {
   EXPECT_EQ(LastBody(), "\"Failed without a reason\"");
 }
 
-TEST_F(Log, QuotesTextAndLeavesNumbersBare) {
+TEST_F(Log, QuotesTextButNotNumbers) {
   EXPECT_EQ(TextOf("a \"b\" \\ c\td"), R"("a \"b\" \\ c\td")");
   EXPECT_EQ(TextOf(-7), "-7");
   EXPECT_EQ(TextOf(std::numeric_limits<uint64_t>::max()), "18446744073709551615");
@@ -108,7 +108,7 @@ TEST_F(Log, QuotesTextAndLeavesNumbersBare) {
   EXPECT_EQ(TextOf(Status(StatusReason::kGone, "old")), "\"Gone: old\"");
 }
 
-TEST_F(Log, EscapesWhatATerminalWouldObey) {
+TEST_F(Log, EscapesTerminalControlSequences) {
   EXPECT_EQ(TextOf("\x1b[31mred\x07\r"), R"("\x1b[31mred\a\r")");
   EXPECT_EQ(TextOf(std::string_view("\0", 1)), R"("\x00")");
   EXPECT_EQ(TextOf("caf\xc3\xa9 \xe6\x97\xa5"), "\"caf\xc3\xa9 \xe6\x97\xa5\"");
@@ -117,19 +117,19 @@ TEST_F(Log, EscapesWhatATerminalWouldObey) {
   EXPECT_EQ(TextOf("bad \xff\xc3"), R"("bad \xff\xc3")");
 }
 
-TEST_F(Log, IndentsAValueOfSeveralLines) {
+TEST_F(Log, IndentsAMultilineValue) {
   EXPECT_EQ(TextOf("one\n\ttwo\n"), "<\n\tone\n\t\ttwo\n >");
   EXPECT_EQ(TextOf("one\ntwo"), "<\n\tone\n\ttwo\n >");
   EXPECT_EQ(TextOf("x\nI1121 03:41:47.000000       1 a.go:1] \"forged\"\r\x1b"),
             "<\n\tx\n\tI1121 03:41:47.000000       1 a.go:1] \"forged\"\\r\\x1b\n >");
 }
 
-TEST_F(Log, KeepsALineOfTextWholeWhateverTheMessageAndKeysHold) {
+TEST_F(Log, WritesOneLineForAnyMessageAndKeys) {
   LogInfo("a\nb", {{"k\ney", 1}});
   EXPECT_EQ(LastBody(), R"("a\nb" k\ney=1)");
 }
 
-TEST_F(Log, WritesJsonAsKubernetesDoes) {
+TEST_F(Log, WritesJsonLikeKubernetes) {
   Use(LogFormat::kJson);
   LogInfo("Started", {{"name", "web"}, {"n", 3}, {"ok", true}, {"none", nullptr}},
           {"sdk/src/a/file.cpp", 12});
@@ -158,7 +158,7 @@ TEST_F(Log, EscapesJsonAndReplacesInvalidUtf8) {
   EXPECT_EQ(JsonOf(1.5), "1.5");
 }
 
-TEST_F(Log, WritesVerboseLinesOnlyWhenAskedFor) {
+TEST_F(Log, WritesVerboseLinesOnlyAtTheirVerbosity) {
   LogV(1, "silent");
   EXPECT_THAT(sink.lines, ElementsAre());
   EXPECT_FALSE(LogEnabled(1));
@@ -173,7 +173,7 @@ TEST_F(Log, WritesVerboseLinesOnlyWhenAskedFor) {
 struct Throwing {};
 void AppendText(std::string&, const Throwing&) { throw std::runtime_error("no text"); }
 
-TEST_F(Log, SurvivesAValueThatThrows) {
+TEST_F(Log, HandlesAValueThatThrows) {
   LogInfo("m", {{"k", Throwing{}}});
   LogInfo("after");
   EXPECT_EQ(LastBody(), "\"after\"");
@@ -209,7 +209,7 @@ class StandardError {
   io::UniqueFd output_;
 };
 
-TEST_F(Log, WritesWholeLinesToStandardErrorHoweverLongAndFromManyThreads) {
+TEST_F(Log, WritesCompleteLinesToStandardErrorFromManyThreads) {
   constexpr int kThreads = 4;
   constexpr int kLines = 50;
   const std::string value(20'000, 'x');  // more than a pipe writes atomically
@@ -238,7 +238,7 @@ TEST_F(Log, WritesWholeLinesToStandardErrorHoweverLongAndFromManyThreads) {
   EXPECT_EQ(lines, kThreads * kLines);
 }
 
-TEST_F(Log, TellsForHowLongALineHasNotBeenTaken) {
+TEST_F(Log, ReportsForHowLongAWriteHasBeenBlocked) {
   const std::string value(1'000'000, 'x');  // more than a pipe holds
   SetLogSink(nullptr);
   EXPECT_EQ(LogBlockedFor(), Duration::zero());

@@ -21,21 +21,21 @@ int VerbosityOf(std::string_view text, std::string_view file) {
   return parsed ? parsed->VerbosityOf(file) : -1;
 }
 
-TEST(VModule, ComparesTheFilesNameWithoutFolderAndExtension) {
+TEST(VModule, MatchesTheFileNameWithoutFolderAndExtension) {
   EXPECT_EQ(VerbosityOf("work_queue=4", "sdk/src/queue/work_queue.cpp"), 4);
   EXPECT_EQ(VerbosityOf("work_queue=4", "work_queue.h"), 4);
   EXPECT_EQ(VerbosityOf("queue=4", "sdk/src/queue/work_queue.cpp"), 0);
   EXPECT_EQ(VerbosityOf("a.b=2", "x/a.b.cpp"), 2);
 }
 
-TEST(VModule, TakesGlobs) {
+TEST(VModule, SupportsGlobs) {
   EXPECT_EQ(VerbosityOf("*queue=4", "sdk/src/queue/work_queue.cpp"), 4);
   EXPECT_EQ(VerbosityOf("client_?hared=3", "client_shared.cpp"), 3);
   EXPECT_EQ(VerbosityOf("[a-c]lient=3", "client.cpp"), 3);
   EXPECT_EQ(VerbosityOf("[a-b]lient=3", "client.cpp"), 0);
 }
 
-TEST(VModule, TheFirstPatternThatFitsCounts) {
+TEST(VModule, UsesTheFirstMatchingPattern) {
   EXPECT_EQ(VerbosityOf("client=2,c*=5", "client.cpp"), 2);
   EXPECT_EQ(VerbosityOf("client=2,c*=5", "controller.cpp"), 5);
 }
@@ -63,7 +63,7 @@ class VModuleLines : public ::testing::Test, public LogSink {
   std::vector<std::string> lines;
 };
 
-TEST_F(VModuleLines, AFileIsMoreTalkativeThanTheOthers) {
+TEST_F(VModuleLines, APatternRaisesTheVerbosityOfAFile) {
   ConfigureLogging({.verbosity = 1, .vmodule = "other=9,vmodule_test=3"});
   LogV(3, "three");
   LogV(4, "four");
@@ -75,12 +75,12 @@ TEST_F(VModuleLines, AFileIsMoreTalkativeThanTheOthers) {
   EXPECT_FALSE(LogEnabled(3, {"file.cpp", 1}));
 }
 
-TEST_F(VModuleLines, APatternDoesNotSilenceAFile) {
+TEST_F(VModuleLines, APatternDoesNotLowerTheVerbosityOfAFile) {
   ConfigureLogging({.verbosity = 5, .vmodule = "vmodule_test=1"});
   EXPECT_TRUE(LogEnabled(5));
 }
 
-TEST_F(VModuleLines, PatternsStayWhenTheVerbosityIsSet) {
+TEST_F(VModuleLines, PatternsAreKeptWhenTheVerbosityIsSet) {
   ConfigureLogging({.vmodule = "vmodule_test=3"});
   SetLogVerbosity(7);
   EXPECT_TRUE(LogEnabled(7));
@@ -91,7 +91,7 @@ TEST_F(VModuleLines, PatternsStayWhenTheVerbosityIsSet) {
   EXPECT_FALSE(LogEnabled(3));
 }
 
-TEST_F(VModuleLines, WhatIsWrongInTheTextIsLeftOut) {
+TEST_F(VModuleLines, InvalidPatternsAreIgnored) {
   ConfigureLogging({.vmodule = "nonsense,vmodule_test=3"});
   EXPECT_TRUE(LogEnabled(3));
   ConfigureLogging({.vmodule = "nonsense"});

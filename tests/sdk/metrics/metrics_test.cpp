@@ -57,7 +57,7 @@ TEST(Metrics, WritesCountersGaugesAndHistogramsAsText) {
                               "seconds_bucket{le=\"1\"} 1\nseconds_bucket{le=\"+Inf\"} 2\n"));
 }
 
-TEST(Metrics, GivesTheSameSeriesForTheSameNameAndLabels) {
+TEST(Metrics, ReturnsTheSameSeriesForTheSameNameAndLabels) {
   MetricsRegistry metrics;
   metrics.NewCounter("c", "Help.", {{"a", "1"}, {"b", "2"}}).Increment();
   const Counter again = metrics.NewCounter("c", "Help.", {{"b", "2"}, {"a", "1"}});
@@ -74,7 +74,7 @@ TEST(Metrics, EscapesHelpTextsAndLabelValues) {
   EXPECT_THAT(text, HasSubstr("g{path=\"a\\\"b\\\\c\\nd\"} 1\n"));
 }
 
-TEST(Metrics, RefusesBadNamesByAnErrorThatNamesThem) {
+TEST(Metrics, RefusesInvalidNamesWithAnErrorThatQuotesThem) {
   MetricsRegistry metrics;
   Errors errors;
   const Counter counter = metrics.NewCounter("not-a-name", "Help.");
@@ -87,7 +87,7 @@ TEST(Metrics, RefusesBadNamesByAnErrorThatNamesThem) {
   EXPECT_THAT(errors.text, HasSubstr("metric=\"also bad\""));
 }
 
-TEST(Metrics, RefusesASecondKindOfMetricOfOneName) {
+TEST(Metrics, RefusesTwoTypesForOneName) {
   MetricsRegistry metrics;
   Errors errors;
   (void)metrics.NewCounter("m", "Help.");
@@ -99,7 +99,7 @@ TEST(Metrics, RefusesASecondKindOfMetricOfOneName) {
 
 double Twice(const void* context) { return 2 * *static_cast<const int*>(context); }
 
-TEST(Metrics, AsksGaugeFunctionsAtEachScrape) {
+TEST(Metrics, CallsGaugeFunctionsAtEachScrape) {
   MetricsRegistry metrics;
   int value = 2;
   metrics.NewGaugeFunction("f", "Help.", {{"of", "x"}}, Twice, &value);
@@ -108,7 +108,7 @@ TEST(Metrics, AsksGaugeFunctionsAtEachScrape) {
   EXPECT_THAT(metrics.Serialize(), HasSubstr("f{of=\"x\"} 10\n"));
 }
 
-TEST(Metrics, AsksARegisteredFunctionOnlyWhileItsRegistrationLives) {
+TEST(Metrics, CallsARegisteredFunctionOnlyDuringItsRegistration) {
   MetricsRegistry metrics;
   auto older = metrics.RegisterGaugeFunction("f", "Help.", {}, [] { return 1.0; });
   auto newer = metrics.RegisterGaugeFunction("f", "Help.", {}, [] { return 2.0; });
@@ -119,7 +119,7 @@ TEST(Metrics, AsksARegisteredFunctionOnlyWhileItsRegistrationLives) {
   EXPECT_THAT(metrics.Serialize(), Not(HasSubstr("# HELP f ")));
 }
 
-TEST(Metrics, LetsARegistrationOutliveItsRegistry) {
+TEST(Metrics, ARegistrationCanOutliveItsRegistry) {
   std::shared_ptr<void> registration;
   {
     MetricsRegistry metrics;
@@ -128,7 +128,7 @@ TEST(Metrics, LetsARegistrationOutliveItsRegistry) {
   registration.reset();
 }
 
-TEST(Metrics, SurvivesAGaugeFunctionThatThrows) {
+TEST(Metrics, HandlesAGaugeFunctionThatThrows) {
   MetricsRegistry metrics;
   metrics.NewGauge("g", "Help.").Set(3);
   const auto registration = metrics.RegisterGaugeFunction(
@@ -138,7 +138,7 @@ TEST(Metrics, SurvivesAGaugeFunctionThatThrows) {
   EXPECT_THAT(text, HasSubstr("\nf Nan"));
 }
 
-TEST(Metrics, TellsAboutTheProcess) {
+TEST(Metrics, ExportsProcessMetrics) {
   const std::string text = MetricsRegistry().Serialize();
   EXPECT_GE(ValueOf(text, "process_cpu_seconds_total"), 0);
   EXPECT_GT(ValueOf(text, "process_resident_memory_bytes"), 1e6);
@@ -159,13 +159,13 @@ TEST(Metrics, CountsOpenFileDescriptors) {
   EXPECT_EQ(ValueOf(MetricsRegistry().Serialize(), "process_open_fds"), before + 1);
 }
 
-TEST(Metrics, CanLeaveTheProcessOut) {
+TEST(Metrics, CanOmitProcessMetrics) {
   MetricsRegistry metrics(ProcessMetrics::kLeftOut);
   metrics.NewGauge("g", "Help.").Set(1);
   EXPECT_EQ(metrics.Serialize(), "# HELP g Help.\n# TYPE g gauge\ng 1\n");
 }
 
-TEST(Metrics, DoesNotExportWhatIsDisabled) {
+TEST(Metrics, DoesNotExportDisabledMetrics) {
   MetricsRegistry metrics;
   const Counter before = metrics.NewCounter("before_total", "Help.");
   EXPECT_TRUE(metrics.Disable("before_total"));
@@ -184,7 +184,7 @@ TEST(Metrics, DoesNotExportWhatIsDisabled) {
   EXPECT_THAT(text, HasSubstr("# TYPE process_open_fds gauge"));
 }
 
-TEST(Metrics, CountsLabelValuesThatAreNotAllowedAsUnexpected) {
+TEST(Metrics, ReplacesDisallowedLabelValuesByUnexpected) {
   MetricsRegistry metrics;
   metrics.AllowLabelValues("requests_total", "code", {"200", "404"});
   for (const char* code : {"200", "500", "503"}) {
@@ -200,7 +200,7 @@ TEST(Metrics, CountsLabelValuesThatAreNotAllowedAsUnexpected) {
   EXPECT_EQ(ValueOf(text, "cardinality_enforcement_unexpected_categorizations_total"), 2);
 }
 
-TEST(Metrics, AllowsTheValuesOfGaugeFunctionsToo) {
+TEST(Metrics, FiltersLabelValuesOfGaugeFunctions) {
   MetricsRegistry metrics;
   metrics.AllowLabelValues("f", "name", {"a"});
   const auto a = metrics.RegisterGaugeFunction("f", "Help.", {{"name", "a"}}, [] { return 1.0; });
@@ -224,7 +224,7 @@ TEST(Metrics, SortsFamiliesByName) {
   EXPECT_THAT(names, ElementsAre("a", "b", "c"));
 }
 
-TEST(Metrics, MakesExponentialBuckets) {
+TEST(Metrics, CreatesExponentialBuckets) {
   EXPECT_THAT(ExponentialBuckets(1, 2, 4), ElementsAre(1, 2, 4, 8));
   EXPECT_THAT(ExponentialBuckets(1, 2, 0), ElementsAre());
 }

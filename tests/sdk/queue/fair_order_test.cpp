@@ -44,14 +44,14 @@ TEST_F(FairOrderTest, ServesOneLaneInTheOrderOfArrival) {
   EXPECT_TRUE(order.empty());
 }
 
-TEST_F(FairOrderTest, GivesEachLaneItsTurnAndEachFourthToTheLongestWaiting) {
+TEST_F(FairOrderTest, ServesLanesInTurnsAndEveryFourthTheLongestWaiting) {
   for (const char* name : {"a1", "a2", "a3", "a4", "a5"}) Push("a", name);
   for (const char* name : {"b1", "b2", "b3"}) Push("b", name);
   Push("c", "c1");
   EXPECT_THAT(Pop(9), ElementsAre("a1", "b1", "c1", "a2", "a3", "b2", "a4", "a5", "b3"));
 }
 
-TEST_F(FairOrderTest, LetsALaneThatComesBackWaitForTheOthers) {
+TEST_F(FairOrderTest, AReturningLaneWaitsForTheOthers) {
   Push("a", "a1");
   Push("b", "b1");
   Push("b", "b2");
@@ -60,7 +60,7 @@ TEST_F(FairOrderTest, LetsALaneThatComesBackWaitForTheOthers) {
   EXPECT_THAT(Pop(9), ElementsAre("b1", "a2", "b2"));
 }
 
-TEST_F(FairOrderTest, LeavesOutWhoWaitsNoLonger) {
+TEST_F(FairOrderTest, SkipsRemovedWaiters) {
   Waiter& only = Push("a", "only");
   Waiter& first = Push("b", "first");
   Push("b", "second");
@@ -77,7 +77,7 @@ TEST_F(FairOrderTest, LeavesOutWhoWaitsNoLonger) {
   EXPECT_THAT(Pop(9), ElementsAre("second", "only", "fourth"));
 }
 
-TEST_F(FairOrderTest, IsEmptyOnceItWasCleared) {
+TEST_F(FairOrderTest, IsEmptyAfterClear) {
   Waiter& waiter = Push("a", "a1");
   Push("b", "b1");
   order.Clear();

@@ -31,7 +31,7 @@ TEST(ItemExponentialRateLimiter, DoublesTheDelayOfAnItemUpToTheMaximum) {
   EXPECT_EQ(limiter->When(kWeb), seconds(1000));
 }
 
-TEST(ItemExponentialRateLimiter, DoesNotOverflowHoweverOftenAnItemFails) {
+TEST(ItemExponentialRateLimiter, DoesNotOverflowAfterManyFailures) {
   const auto limiter = NewItemExponentialRateLimiter(milliseconds(5), Duration::max());
   Duration last{};
   for (int i = 0; i < 1000; ++i) {
@@ -47,7 +47,7 @@ TEST(ItemExponentialRateLimiter, NeverExceedsAMaximumBelowItsBase) {
   EXPECT_EQ(limiter->When(kWeb), seconds(1));
 }
 
-TEST(ItemExponentialRateLimiter, CountsEachItemByItselfAndForgets) {
+TEST(ItemExponentialRateLimiter, CountsFailuresPerItemUntilForget) {
   const auto limiter = NewItemExponentialRateLimiter(milliseconds(1), seconds(1));
   (void)limiter->When(kWeb);
   (void)limiter->When(kWeb);
@@ -58,7 +58,7 @@ TEST(ItemExponentialRateLimiter, CountsEachItemByItselfAndForgets) {
   EXPECT_EQ(limiter->When(kWeb), milliseconds(1));
 }
 
-TEST(BucketRateLimiter, GivesTheBurstAtOnceAndReservesTheRest) {
+TEST(BucketRateLimiter, AllowsTheBurstAtOnceAndDelaysTheRest) {
   SimulatedRuntime runtime;
   const auto limiter = NewBucketRateLimiter(runtime.clock(), 10, 3);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(limiter->When(kWeb), Duration::zero());
@@ -68,7 +68,7 @@ TEST(BucketRateLimiter, GivesTheBurstAtOnceAndReservesTheRest) {
   EXPECT_NEAR(std::chrono::duration<double>(limiter->When(kWeb)).count(), 0.05, 1e-6);
 }
 
-TEST(BucketRateLimiter, SavesUpNoMoreThanTheBurst) {
+TEST(BucketRateLimiter, AccumulatesAtMostTheBurst) {
   SimulatedRuntime runtime;
   const auto limiter = NewBucketRateLimiter(runtime.clock(), 10, 2);
   runtime.AdvanceBy(hours(1));
@@ -77,13 +77,13 @@ TEST(BucketRateLimiter, SavesUpNoMoreThanTheBurst) {
   EXPECT_EQ(limiter->When(kWeb), milliseconds(100));
 }
 
-TEST(BucketRateLimiter, HasNoLimitWithoutARate) {
+TEST(BucketRateLimiter, IsUnlimitedWithoutARate) {
   SimulatedRuntime runtime;
   const auto limiter = NewBucketRateLimiter(runtime.clock(), 0, 1);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(limiter->When(kWeb), Duration::zero());
 }
 
-TEST(MaxOfRateLimiter, TakesTheLongerDelayAndAsksBoth) {
+TEST(MaxOfRateLimiter, ReturnsTheLongerDelayAndUpdatesBoth) {
   SimulatedRuntime runtime;
   const auto limiter =
       NewMaxOfRateLimiter(NewItemExponentialRateLimiter(milliseconds(5), seconds(1000)),
@@ -117,7 +117,7 @@ TEST(TokenBucket, TakesATokenOnlyWhenThereIsOne) {
   EXPECT_FALSE(bucket.TryTake(start + seconds(301)));
 }
 
-TEST(TokenBucket, IsNotConfusedByAClockThatStandsStillOrGoesBack) {
+TEST(TokenBucket, HandlesAClockThatStandsStillOrGoesBack) {
   const MonotonicTime start{seconds(5)};
   TokenBucket bucket(1, 1, start);
   EXPECT_TRUE(bucket.TryTake(start));

@@ -40,19 +40,19 @@ class WorkQueueFairnessTest : public ::testing::Test {
   WorkQueue queue{"q", runtime, metrics};
 };
 
-TEST_F(WorkQueueFairnessTest, DoesNotLetTenThousandKeysOfANamespaceDelayTheOneOfAnother) {
+TEST_F(WorkQueueFairnessTest, TenThousandKeysOfANamespaceDoNotDelayAnotherNamespace) {
   AddMany("large", 10'000);
   queue.Add({"small", "web"});
   EXPECT_LE(TakenBefore({"small", "web"}), 2u);
 }
 
-TEST_F(WorkQueueFairnessTest, GivesTheOnlyKeyOfANamespaceItsTurnAfterOneOfEachOther) {
+TEST_F(WorkQueueFairnessTest, ServesNamespacesInTurns) {
   for (int i = 0; i < 30; ++i) AddMany("ns-" + std::to_string(i), 20);
   queue.Add({"small", "web"});
   EXPECT_LE(TakenBefore({"small", "web"}), 30u + 30u / 3 + 1);
 }
 
-TEST_F(WorkQueueFairnessTest, IsAsGoodToANamespaceWhoseKeysWereWorkedOnWhenTheyWereAdded) {
+TEST_F(WorkQueueFairnessTest, ServesKeysAddedDuringProcessingFairly) {
   queue.Add({"small", "web"});
   ASSERT_EQ(queue.Get(), (NamespacedName{"small", "web"}));
   AddMany("large", 1000);
@@ -63,7 +63,7 @@ TEST_F(WorkQueueFairnessTest, IsAsGoodToANamespaceWhoseKeysWereWorkedOnWhenTheyW
 
 // Two new namespaces are added for each key that is taken. With turns alone the ring would grow,
 // and the second key of a namespace would never be reached.
-TEST_F(WorkQueueFairnessTest, LetsNoKeyWaitForEverForNamespacesThatComeAfterIt) {
+TEST_F(WorkQueueFairnessTest, NewNamespacesDoNotDelayAKeyForever) {
   AddMany("old", 10);
   size_t taken = 0;
   size_t of_old = 0;
@@ -201,7 +201,7 @@ class RandomWork {
   Model model_;
 };
 
-TEST(WorkQueueFairness, KeepsItsPromisesWhateverHappens) {
+TEST(WorkQueueFairness, HoldsItsInvariantsUnderRandomOperations) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     RandomWork work(seed);

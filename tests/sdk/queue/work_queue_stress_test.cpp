@@ -16,7 +16,7 @@ using std::chrono::microseconds;
 
 // Free-threaded, for the race detector: many producers and workers. Only one worker has a key at a
 // time, and no addition is lost.
-TEST(WorkQueueStress, LosesNoAdditionAndNeverSharesAKeyAmongThreads) {
+TEST(WorkQueueStress, LosesNoAdditionAndGivesAKeyToOneThreadAtATime) {
   constexpr int kKeys = 17;
   constexpr int kProducers = 4;
   constexpr int kWorkers = 4;

@@ -44,7 +44,7 @@ class WorkQueueTest : public ::testing::Test {
   std::vector<Duration> times;
 };
 
-TEST_F(WorkQueueTest, HandsOutKeysInTheOrderOfTheirAddition) {
+TEST_F(WorkQueueTest, ReturnsKeysInTheOrderOfTheirAddition) {
   for (const char* name : {"c", "a", "b"}) queue.Add(Key(name));
   EXPECT_EQ(queue.Length(), 3u);
   EXPECT_EQ(queue.Get(), Key("c"));
@@ -52,7 +52,7 @@ TEST_F(WorkQueueTest, HandsOutKeysInTheOrderOfTheirAddition) {
   EXPECT_EQ(queue.Get(), Key("b"));
 }
 
-TEST_F(WorkQueueTest, HandsOutAKeyAddedTwiceOnce) {
+TEST_F(WorkQueueTest, ReturnsAKeyAddedTwiceOnce) {
   queue.Add(Key("a"));
   queue.Add(Key("b"));
   queue.Add(Key("a"));
@@ -75,7 +75,7 @@ TEST_F(WorkQueueTest, GivesAKeyToOneWorkerAtATime) {
   EXPECT_EQ(queue.Length(), 0u);
 }
 
-TEST_F(WorkQueueTest, IgnoresDoneForAKeyThatNobodyWorksOn) {
+TEST_F(WorkQueueTest, IgnoresDoneForAKeyThatIsNotBeingProcessed) {
   queue.Done(Key("a"));
   queue.Add(Key("a"));
   queue.Done(Key("a"));
@@ -92,7 +92,7 @@ TEST_F(WorkQueueTest, WakesAWaitingWorker) {
   queue.ShutDown();
 }
 
-TEST_F(WorkQueueTest, HandsOutADelayedKeyExactlyWhenItIsDue) {
+TEST_F(WorkQueueTest, ReturnsADelayedKeyExactlyWhenItIsDue) {
   const auto taker = StartTaker();
   runtime.RunUntilIdle();
   queue.AddAfter(Key("later"), seconds(20));
@@ -103,7 +103,7 @@ TEST_F(WorkQueueTest, HandsOutADelayedKeyExactlyWhenItIsDue) {
   queue.ShutDown();
 }
 
-TEST_F(WorkQueueTest, CountsADelayedKeyFromTheMomentItIsDue) {
+TEST_F(WorkQueueTest, LengthIncludesADelayedKeyOnceItIsDue) {
   queue.AddAfter(Key("a"), seconds(10));
   runtime.AdvanceBy(milliseconds(9999));
   EXPECT_EQ(queue.Length(), 0u);
@@ -111,13 +111,13 @@ TEST_F(WorkQueueTest, CountsADelayedKeyFromTheMomentItIsDue) {
   EXPECT_EQ(queue.Length(), 1u);
 }
 
-TEST_F(WorkQueueTest, AddsAtOnceWhatIsDelayedByNothing) {
+TEST_F(WorkQueueTest, AddsAKeyWithAZeroDelayAtOnce) {
   queue.AddAfter(Key("a"), Duration::zero());
   queue.AddAfter(Key("b"), seconds(-3));
   EXPECT_EQ(queue.Length(), 2u);
 }
 
-TEST_F(WorkQueueTest, LetsTheEarliestOfSeveralDelaysCount) {
+TEST_F(WorkQueueTest, UsesTheEarliestOfSeveralDelays) {
   queue.AddAfter(Key("a"), seconds(10));
   queue.AddAfter(Key("a"), seconds(5));
   queue.AddAfter(Key("a"), seconds(20));
@@ -128,7 +128,7 @@ TEST_F(WorkQueueTest, LetsTheEarliestOfSeveralDelaysCount) {
   EXPECT_EQ(queue.Length(), 0u);
 }
 
-TEST_F(WorkQueueTest, KeepsADelayBesideAnAddition) {
+TEST_F(WorkQueueTest, AnAdditionDoesNotCancelADelay) {
   queue.AddAfter(Key("a"), seconds(10));
   queue.Add(Key("a"));
   EXPECT_EQ(queue.Get(), Key("a"));
@@ -137,7 +137,7 @@ TEST_F(WorkQueueTest, KeepsADelayBesideAnAddition) {
   EXPECT_EQ(queue.Length(), 1u);
 }
 
-TEST_F(WorkQueueTest, QueuesAKeyOnceThatBecameDueWhileItWasWorkedOn) {
+TEST_F(WorkQueueTest, QueuesAKeyOnceThatBecomesDueDuringProcessing) {
   queue.Add(Key("a"));
   ASSERT_EQ(queue.Get(), Key("a"));
   queue.AddAfter(Key("a"), seconds(10));
@@ -157,7 +157,7 @@ TEST_F(WorkQueueTest, KeepsTheOrderInWhichKeysBecameReady) {
   EXPECT_EQ(queue.Get(), Key("added later"));
 }
 
-TEST_F(WorkQueueTest, SurvivesAnEndlessDelay) {
+TEST_F(WorkQueueTest, HandlesTheMaximumDelay) {
   const auto taker = StartTaker();
   runtime.RunUntilIdle();
   queue.AddAfter(Key("never"), Duration::max());
@@ -169,7 +169,7 @@ TEST_F(WorkQueueTest, SurvivesAnEndlessDelay) {
 
 // The worker that waits for the delay may take the next key and be busy when the delay ends. Then
 // another worker must take over.
-TEST(WorkQueue, ServesADelayedKeyWhicheverOfItsWorkersIsBusy) {
+TEST(WorkQueue, ServesADelayedKeyWithAnyIdleWorker) {
   for (uint64_t seed = 0; seed < 50; ++seed) {
     SimulatedRuntime runtime(seed);
     MetricsRegistry metrics;
@@ -198,7 +198,7 @@ TEST(WorkQueue, ServesADelayedKeyWhicheverOfItsWorkersIsBusy) {
   }
 }
 
-TEST(WorkQueue, ServesSeveralKeysThatAreDueAtOnceByAllItsWorkers) {
+TEST(WorkQueue, ServesKeysThatAreDueTogetherWithAllWorkers) {
   for (uint64_t seed = 0; seed < 50; ++seed) {
     SimulatedRuntime runtime(seed);
     MetricsRegistry metrics;
@@ -222,7 +222,7 @@ TEST(WorkQueue, ServesSeveralKeysThatAreDueAtOnceByAllItsWorkers) {
   }
 }
 
-TEST_F(WorkQueueTest, BacksOffAKeyThatIsAddedRateLimited) {
+TEST_F(WorkQueueTest, DelaysARateLimitedKeyWithBackoff) {
   const auto taker = StartTaker();
   runtime.RunUntilIdle();
   queue.AddRateLimited(Key("a"));
@@ -234,7 +234,7 @@ TEST_F(WorkQueueTest, BacksOffAKeyThatIsAddedRateLimited) {
   queue.ShutDown();
 }
 
-TEST_F(WorkQueueTest, DelaysARateLimitedKeyAtLeastAsLongAsAsked) {
+TEST_F(WorkQueueTest, DelaysARateLimitedKeyByAtLeastTheGivenMinimum) {
   const auto taker = StartTaker();
   runtime.RunUntilIdle();
   queue.AddRateLimited(Key("a"), seconds(7));
@@ -277,7 +277,7 @@ class WorkQueueBackoffTest : public ::testing::Test {
   std::vector<Duration> tries;
 };
 
-TEST_F(WorkQueueBackoffTest, IsNeitherInflatedNorBypassedByAStreamOfAdditions) {
+TEST_F(WorkQueueBackoffTest, IsNotChangedByAStreamOfAdditions) {
   const auto worker = StartFailing();
   queue.Add(Key("a"));
   runtime.AdvanceBy(seconds(600));
@@ -295,7 +295,7 @@ TEST_F(WorkQueueBackoffTest, IsNeitherInflatedNorBypassedByAStreamOfAdditions) {
   queue.ShutDown();
 }
 
-TEST_F(WorkQueueBackoffTest, IsCutShortByAnAdditionToTenSecondsAfterTheLastTry) {
+TEST_F(WorkQueueBackoffTest, IsLimitedByAnAdditionToTenSecondsAfterTheLastTry) {
   const auto worker = StartFailing();
   queue.Add(Key("a"));
   runtime.AdvanceBy(seconds(64));  // tries at 0, 1, 3, 7, 15, 31 and 63; the next at 127
@@ -309,7 +309,7 @@ TEST_F(WorkQueueBackoffTest, IsCutShortByAnAdditionToTenSecondsAfterTheLastTry) 
   queue.ShutDown();
 }
 
-TEST_F(WorkQueueBackoffTest, GoesOnWhereItWasAfterATryThatCameEarly) {
+TEST_F(WorkQueueBackoffTest, ContinuesAfterAnEarlyTry) {
   const auto worker = StartFailing();
   queue.Add(Key("a"));
   runtime.AdvanceBy(seconds(80));
@@ -323,7 +323,7 @@ TEST_F(WorkQueueBackoffTest, GoesOnWhereItWasAfterATryThatCameEarly) {
   queue.ShutDown();
 }
 
-TEST_F(WorkQueueBackoffTest, IsNotBypassedByWhatIsAddedDuringTheTryThatFails) {
+TEST_F(WorkQueueBackoffTest, IsNotBypassedByAnAdditionDuringTheFailingTry) {
   while_working = [this](const NamespacedName& key) {
     queue.Add(key);
     (void)runtime.SleepFor(milliseconds(1), {});
@@ -337,7 +337,7 @@ TEST_F(WorkQueueBackoffTest, IsNotBypassedByWhatIsAddedDuringTheTryThatFails) {
   queue.ShutDown();
 }
 
-TEST_F(WorkQueueBackoffTest, WaitsAsLongAsAskedWhateverIsAdded) {
+TEST_F(WorkQueueBackoffTest, KeepsAnExplicitDelayDespiteAdditions) {
   at_least = seconds(30);
   const auto worker = StartFailing();
   queue.Add(Key("a"));
@@ -346,7 +346,7 @@ TEST_F(WorkQueueBackoffTest, WaitsAsLongAsAskedWhateverIsAdded) {
   queue.ShutDown();
 }
 
-TEST_F(WorkQueueBackoffTest, WaitsAsLongAsATryAskedThatCameEarly) {
+TEST_F(WorkQueueBackoffTest, KeepsAnExplicitDelayOfAnEarlyTry) {
   const auto worker = StartFailing();
   queue.Add(Key("a"));
   runtime.AdvanceBy(seconds(120));  // the next try is at 127
@@ -358,7 +358,7 @@ TEST_F(WorkQueueBackoffTest, WaitsAsLongAsATryAskedThatCameEarly) {
   queue.ShutDown();
 }
 
-TEST_F(WorkQueueBackoffTest, IsOverOnceTheKeyIsForgotten) {
+TEST_F(WorkQueueBackoffTest, EndsWhenTheKeyIsForgotten) {
   const auto worker = StartFailing();
   queue.Add(Key("a"));
   runtime.AdvanceBy(seconds(64));
@@ -371,7 +371,7 @@ TEST_F(WorkQueueBackoffTest, IsOverOnceTheKeyIsForgotten) {
   queue.ShutDown();
 }
 
-TEST_F(WorkQueueBackoffTest, LeavesOtherKeysAlone) {
+TEST_F(WorkQueueBackoffTest, DoesNotAffectOtherKeys) {
   queue.AddRateLimited(Key("a"), seconds(100));
   queue.Add(Key("a"));
   queue.Add(Key("b"));
@@ -379,7 +379,7 @@ TEST_F(WorkQueueBackoffTest, LeavesOtherKeysAlone) {
   EXPECT_EQ(queue.Get(), Key("b"));
 }
 
-TEST_F(WorkQueueTest, DrainsWhatIsQueuedWhenItShutsDown) {
+TEST_F(WorkQueueTest, DrainsTheQueueAtShutdown) {
   queue.Add(Key("a"));
   queue.Add(Key("b"));
   queue.AddAfter(Key("delayed"), seconds(1));
@@ -393,7 +393,7 @@ TEST_F(WorkQueueTest, DrainsWhatIsQueuedWhenItShutsDown) {
   EXPECT_THAT(taken, ElementsAre("a", "b"));
 }
 
-TEST_F(WorkQueueTest, HandsOutAKeyAgainThatWasAddedBeforeTheShutDownWhileItWasWorkedOn) {
+TEST_F(WorkQueueTest, ReturnsAKeyReaddedDuringProcessingBeforeShutdown) {
   queue.Add(Key("a"));
   ASSERT_EQ(queue.Get(), Key("a"));
   queue.Add(Key("a"));
@@ -403,7 +403,7 @@ TEST_F(WorkQueueTest, HandsOutAKeyAgainThatWasAddedBeforeTheShutDownWhileItWasWo
   EXPECT_EQ(queue.Get(), std::nullopt);
 }
 
-TEST_F(WorkQueueTest, DropsWhatIsQueuedWhenItShutsDownNow) {
+TEST_F(WorkQueueTest, DropsTheQueueAtImmediateShutdown) {
   queue.Add(Key("a"));
   ASSERT_EQ(queue.Get(), Key("a"));
   queue.Add(Key("a"));
@@ -414,7 +414,7 @@ TEST_F(WorkQueueTest, DropsWhatIsQueuedWhenItShutsDownNow) {
   EXPECT_EQ(queue.Get(), std::nullopt);
 }
 
-TEST_F(WorkQueueTest, EndsAllWaitingWorkersWhenItShutsDown) {
+TEST_F(WorkQueueTest, UnblocksAllWaitingWorkersAtShutdown) {
   std::vector<std::unique_ptr<Thread>> workers;
   for (int i = 0; i < 5; ++i) workers.push_back(StartTaker());
   queue.AddAfter(Key("delayed"), seconds(100));
@@ -425,7 +425,7 @@ TEST_F(WorkQueueTest, EndsAllWaitingWorkersWhenItShutsDown) {
   EXPECT_EQ(runtime.Now(), start);
 }
 
-TEST_F(WorkQueueTest, MeasuresAsClientGoDoes) {
+TEST_F(WorkQueueTest, ExportsTheMetricsOfClientGo) {
   queue.Add(Key("a"));
   queue.Add(Key("a"));
   queue.Add(Key("b"));
@@ -451,7 +451,7 @@ TEST_F(WorkQueueTest, MeasuresAsClientGoDoes) {
   EXPECT_THAT(text, HasSubstr("workqueue_work_duration_seconds_bucket{name=\"q\",le=\"1e-06\"}"));
 }
 
-TEST_F(WorkQueueTest, MeasuresTheTimeThatADelayedKeyWaitedFromWhenItWasDue) {
+TEST_F(WorkQueueTest, MeasuresTheQueueTimeOfADelayedKeyFromWhenItWasDue) {
   queue.AddAfter(Key("a"), seconds(10));
   runtime.AdvanceBy(seconds(14));
   ASSERT_EQ(queue.Get(), Key("a"));
@@ -459,7 +459,7 @@ TEST_F(WorkQueueTest, MeasuresTheTimeThatADelayedKeyWaitedFromWhenItWasDue) {
               HasSubstr("workqueue_queue_duration_seconds_sum{name=\"q\"} 4\n"));
 }
 
-TEST_F(WorkQueueTest, TellsOfTheNewerOfTwoQueuesWithOneName) {
+TEST_F(WorkQueueTest, ExportsTheNewerOfTwoQueuesWithOneName) {
   queue.Add(Key("a"));
   {
     WorkQueue newer("q", runtime, metrics);

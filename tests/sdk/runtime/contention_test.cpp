@@ -44,7 +44,7 @@ void TryToContend() {
   other.join();
 }
 
-TEST(Contention, IsKeptByStackOnceItIsAskedFor) {
+TEST(Contention, IsRecordedByStackWhenEnabled) {
   TryToContend();
   EXPECT_FALSE(IsContentionProfiled());
   EXPECT_EQ(WaitsIn(ContentionProfile()), 0);

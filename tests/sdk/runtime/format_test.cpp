@@ -10,7 +10,7 @@
 namespace capstan {
 namespace {
 
-TEST(Format, PutsEachKindOfArgumentInItsPlace) {
+TEST(Format, FormatsEveryArgumentType) {
   EXPECT_EQ(Format("{} {} {} {} {}", "web", 3, uint64_t{18446744073709551615U}, true, 0.5),
             "web 3 18446744073709551615 true 0.5");
 }
@@ -19,14 +19,14 @@ TEST(Format, ShowsAnAbsentOptionalAsNull) {
   EXPECT_EQ(Format("{} {}", std::optional<int>(), std::optional<int>(7)), "null 7");
 }
 
-TEST(Format, TakesTypesThatBringAppendText) {
+TEST(Format, SupportsTypesWithAppendText) {
   EXPECT_EQ(Format("failed: {}", Status(StatusReason::kNotFound, "no pod")),
             "failed: NotFound: no pod");
 }
 
 TEST(Format, ObeysFormatSpecifications) { EXPECT_EQ(Format("{:>4}|{:.1f}", 7, 2.25), "   7|2.2"); }
 
-TEST(Format, AFormatThatDoesNotFitItsArgumentsIsShownWithTheReason) {
+TEST(Format, AMismatchedFormatIsShownWithTheReason) {
   const std::string text = Format("{} of {}", 1);
   EXPECT_EQ(text.rfind("{} of {} (format error: ", 0), 0U) << text;
   EXPECT_NE(Format("{", 1).find("format error"), std::string::npos);

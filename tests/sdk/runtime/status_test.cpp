@@ -17,13 +17,13 @@ Status ApiStatus(StatusReason reason, int code) {
   return Status(std::move(details));
 }
 
-TEST(Status, IsOkByDefaultAndSaysSo) {
+TEST(Status, IsOkByDefault) {
   EXPECT_TRUE(Status().ok());
   EXPECT_EQ(Status().ToString(), "OK");
   EXPECT_EQ(Status().WithContext("anything").ToString(), "OK");
 }
 
-TEST(Status, IsAskedByReasonNotByText) {
+TEST(Status, IsQueriedByReason) {
   EXPECT_TRUE(ApiStatus(StatusReason::kNotFound, 404).IsNotFound());
   EXPECT_TRUE(ApiStatus(StatusReason::kConflict, 409).IsConflict());
   EXPECT_FALSE(ApiStatus(StatusReason::kAlreadyExists, 409).IsConflict());
@@ -31,7 +31,7 @@ TEST(Status, IsAskedByReasonNotByText) {
   EXPECT_TRUE(ApiStatus(StatusReason::kGone, 410).IsGone());
 }
 
-TEST(Status, KnowsWhichWritesMayHaveTakenEffect) {
+TEST(Status, DetectsAmbiguousWrites) {
   EXPECT_TRUE(Status(StatusReason::kTransport, "torn").IsAmbiguous());
   EXPECT_TRUE(Status(StatusReason::kDeadlineExceeded, "late").IsAmbiguous());
   EXPECT_TRUE(ApiStatus(StatusReason::kInternalError, 500).IsAmbiguous());
@@ -56,14 +56,14 @@ TEST(Status, ContextKeepsReasonCausesAndRetryAfter) {
   EXPECT_EQ(status.retry_after(), std::chrono::seconds(3));
 }
 
-TEST(Status, TerminalIsAnErrorThatRetryingCanNotMend) {
+TEST(Status, IsTerminalForErrorsThatARetryCannotFix) {
   const Status status = Status::Terminal("the selector is invalid");
   EXPECT_FALSE(status.ok());
   EXPECT_TRUE(status.IsTerminal());
   EXPECT_FALSE(Status(StatusReason::kUnknown, "x").IsTerminal());
 }
 
-TEST(Result, HoldsAValueOrTheReasonWhyThereIsNone) {
+TEST(Result, HoldsAValueOrAnError) {
   const Result<std::string> value(std::string("pods"));
   ASSERT_TRUE(value.ok());
   EXPECT_EQ(*value, "pods");

@@ -30,13 +30,13 @@ TEST(SystemRuntime, ASleepEndsWhenItsStopTokenIsTriggered) {
   EXPECT_FALSE(slept);
 }
 
-TEST(SystemRuntime, ASleepLastsAtLeastAsLongAsItWasAskedTo) {
+TEST(SystemRuntime, ASleepLastsAtLeastTheGivenTime) {
   const MonotonicTime start = SystemRuntime().Now();
   EXPECT_TRUE(SystemRuntime().SleepFor(milliseconds(2), std::stop_token()));
   EXPECT_GE(SystemRuntime().Now() - start, milliseconds(2));
 }
 
-TEST(SystemRuntime, AWaitForADeadlineThatHasPassedSaysSo) {
+TEST(SystemRuntime, AWaitForAPassedDeadlineTimesOut) {
   Mutex mutex;
   auto condition = SystemRuntime().NewCondition();
   MutexLock lock(mutex);

@@ -64,14 +64,14 @@ class ExecCredential : public ::testing::Test {
   const RequestScope scope_{SystemRuntime().clock(), {}, std::nullopt};
 };
 
-TEST_F(ExecCredential, IsKeptWhenItDoesNotExpire) {
+TEST_F(ExecCredential, IsCachedWithoutAnExpiration) {
   exec_.command = folder_.WriteScript("plugin", kCountingPlugin);
   const auto credentials = New();
   EXPECT_EQ(Token(credentials->Get(scope_)), "Bearer token-1");
   EXPECT_EQ(Token(credentials->Get(scope_)), "Bearer token-1");
 }
 
-TEST_F(ExecCredential, IsKeptUntilItExpires) {
+TEST_F(ExecCredential, IsCachedUntilItExpires) {
   exec_.command = folder_.WriteScript("plugin", kCountingPlugin);
   exec_.env.emplace_back("EXPIRES", "2999-01-01T00:00:00Z");
   const auto credentials = New();
@@ -79,7 +79,7 @@ TEST_F(ExecCredential, IsKeptUntilItExpires) {
   EXPECT_EQ(Token(credentials->Get(scope_)), "Bearer token-1");
 }
 
-TEST_F(ExecCredential, IsAskedForAgainWhenItHasExpired) {
+TEST_F(ExecCredential, IsRenewedAfterItsExpiration) {
   exec_.command = folder_.WriteScript("plugin", kCountingPlugin);
   exec_.env.emplace_back("EXPIRES", "2020-01-01T00:00:00Z");
   const auto credentials = New();
@@ -87,7 +87,7 @@ TEST_F(ExecCredential, IsAskedForAgainWhenItHasExpired) {
   EXPECT_EQ(Token(credentials->Get(scope_)), "Bearer token-2");
 }
 
-TEST_F(ExecCredential, IsAskedForAgainWhenItWasRefused) {
+TEST_F(ExecCredential, IsRenewedAfterARefusal) {
   exec_.command = folder_.WriteScript("plugin", kCountingPlugin);
   const auto credentials = New();
   const auto first = credentials->Get(scope_);
@@ -97,7 +97,7 @@ TEST_F(ExecCredential, IsAskedForAgainWhenItWasRefused) {
   EXPECT_EQ(Token(credentials->Refresh(*first, scope_)), "Bearer token-2");
 }
 
-TEST_F(ExecCredential, OneRunServesAllWhoWait) {
+TEST_F(ExecCredential, ConcurrentCallersShareOneRun) {
   exec_.command = folder_.WriteScript("plugin", kCountingPlugin);
   const auto credentials = New();
   std::array<std::unique_ptr<Thread>, 8> threads;
@@ -133,18 +133,18 @@ TEST_F(ExecCredential, AMissingPluginIsAnErrorWithTheInstallHint) {
                                HasSubstr("Install it with: make plugin")));
 }
 
-TEST_F(ExecCredential, APluginThatPrintsNonsenseIsAnError) {
+TEST_F(ExecCredential, MalformedOutputIsAnError) {
   exec_.command = "echo";
   exec_.args = {"hello"};
   ExpectError(HasSubstr("not valid JSON"));
 }
 
-TEST_F(ExecCredential, APluginThatIsKilledIsAnError) {
+TEST_F(ExecCredential, AKilledPluginIsAnError) {
   exec_.command = folder_.WriteScript("plugin", "kill -9 $$\n");
   ExpectError(HasSubstr("terminated by signal 9"));
 }
 
-TEST_F(ExecCredential, APluginThatHangsIsEndedWithTheRequest) {
+TEST_F(ExecCredential, APluginIsKilledWhenTheRequestIsCanceled) {
   exec_.command = folder_.WriteScript("plugin", "sleep 1000\n");
   const RequestScope scope(SystemRuntime().clock(), {}, std::chrono::milliseconds(50));
   EXPECT_EQ(New()->Get(scope).status().reason(), StatusReason::kDeadlineExceeded);
@@ -154,7 +154,7 @@ TEST_F(ExecCredential, APluginThatHangsIsEndedWithTheRequest) {
   EXPECT_TRUE(New()->Get(stopped).status().IsCanceled());
 }
 
-TEST_F(ExecCredential, APluginHasBoundedTime) {
+TEST_F(ExecCredential, APluginIsKilledAfterItsTimeout) {
   client::ProcessOptions options;
   options.command = "sleep";
   options.args = {"1000"};
@@ -166,14 +166,14 @@ TEST_F(ExecCredential, APluginHasBoundedTime) {
               HasSubstr("took too long"));
 }
 
-TEST_F(ExecCredential, APluginThatPrintsTooMuchIsEnded) {
+TEST_F(ExecCredential, APluginThatPrintsTooMuchIsKilled) {
   client::ProcessOptions options;
   options.command = "yes";
   const auto output = client::RunProcess(options, SystemRuntime(), scope_);
   EXPECT_THAT(output.status().message(), HasSubstr("wrote more than"));
 }
 
-TEST(ExecInfo, TellsAboutTheClusterWhenAskedTo) {
+TEST(ExecInfo, ContainsTheClusterOnRequest) {
   RestConfig config;
   config.server = "https://api.test:6443";
   config.tls.server_name = "other.test";
@@ -189,7 +189,7 @@ TEST(ExecInfo, TellsAboutTheClusterWhenAskedTo) {
             R"("config":{"audience":"a"}},"interactive":true}})");
 }
 
-TEST(ParseExecCredential, RefusesWhatCannotBeUsed) {
+TEST(ParseExecCredential, RefusesUnusableCredentials) {
   const auto refused = [](const std::string& kind, const std::string& version,
                           const std::string& status) {
     const auto answer = ParseExecCredential(

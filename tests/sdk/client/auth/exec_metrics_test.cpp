@@ -44,7 +44,7 @@ TEST(ExecMetrics, CountsCallsByExitCodeAndOutcome) {
   EXPECT_GE(ExecCalls("1", "client_internal_error"), 1);
 }
 
-TEST(ExecMetrics, TellsWhenTheCertificateExpiresAndHowOldTheLastOneGrew) {
+TEST(ExecMetrics, ExportsCertificateExpirationAndRotationAge) {
   const Authority authority("exec");
   const std::string ttl = "rest_client_exec_plugin_ttl_seconds";
   const std::string rotations = "rest_client_exec_plugin_certificate_rotation_age_count";

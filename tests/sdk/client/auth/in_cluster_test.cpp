@@ -30,7 +30,7 @@ class InCluster : public ::testing::Test {
   ScopedVariable port_{"KUBERNETES_SERVICE_PORT", "443"};
 };
 
-TEST_F(InCluster, IsMadeOfTheEnvironmentAndTheServiceAccount) {
+TEST_F(InCluster, ReadsTheEnvironmentAndTheServiceAccount) {
   const auto config = InClusterConfigFrom(folder_.path());
   ASSERT_TRUE(config) << config.status().ToString();
   EXPECT_EQ(config->server, "https://10.0.0.1:443");
@@ -44,14 +44,14 @@ TEST_F(InCluster, PutsAnIpv6AddressIntoBrackets) {
   EXPECT_EQ(InClusterConfigFrom(folder_.path())->server, "https://[fd00::1]:443");
 }
 
-TEST_F(InCluster, NamesTheVariableThatIsMissing) {
+TEST_F(InCluster, AMissingVariableIsAnErrorThatNamesIt) {
   ScopedVariable port("KUBERNETES_SERVICE_PORT", std::nullopt);
   ExpectError("environment variable KUBERNETES_SERVICE_PORT is not set");
   ScopedVariable host("KUBERNETES_SERVICE_HOST", std::nullopt);
   ExpectError("environment variable KUBERNETES_SERVICE_HOST is not set");
 }
 
-TEST_F(InCluster, NamesTheFileThatIsMissingOrBad) {
+TEST_F(InCluster, AMissingOrInvalidFileIsAnErrorThatNamesIt) {
   folder_.Write("ca.crt", "no certificate");
   ExpectError(folder_.Path("ca.crt") + ": contains no PEM certificate");
   std::filesystem::remove(folder_.Path("ca.crt"));

@@ -102,7 +102,7 @@ TEST(BadKubeconfig, IsAnErrorThatNamesFileEntryAndField) {
   }
 }
 
-TEST(BadKubeconfig, IsListedHere) {
+TEST(BadKubeconfig, IsCoveredByTheseTests) {
   size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
     EXPECT_TRUE(kErrors.contains(entry.path().stem())) << entry.path();
@@ -133,7 +133,7 @@ class BadIdentity : public ::testing::Test {
   const Identity jane_ = authority_.Issue("jane", {});
 };
 
-TEST_F(BadIdentity, KeyOfAnotherCertificate) {
+TEST_F(BadIdentity, AKeyOfAnotherCertificateIsRefused) {
   const Identity other = authority_.Issue("other", {});
   EXPECT_THAT(
       MessageFor("", Data("client-certificate-data", jane_.cert_pem) +
@@ -141,14 +141,14 @@ TEST_F(BadIdentity, KeyOfAnotherCertificate) {
       HasSubstr("users[\"u\"].client-key-data: the private key does not match the certificate"));
 }
 
-TEST_F(BadIdentity, KeyThatIsACertificate) {
+TEST_F(BadIdentity, ACertificateAsKeyIsRefused) {
   folder_.Write("jane.key", jane_.cert_pem);
   EXPECT_THAT(
       MessageFor("", Data("client-certificate-data", jane_.cert_pem) + "client-key: jane.key"),
       HasSubstr("users[\"u\"].client-key: contains no PEM private key that can be decoded"));
 }
 
-TEST_F(BadIdentity, EncryptedKey) {
+TEST_F(BadIdentity, AnEncryptedKeyIsRefused) {
   const std::string key =
       "-----BEGIN ENCRYPTED PRIVATE KEY-----\naGVsbG8=\n-----END ENCRYPTED PRIVATE KEY-----\n";
   EXPECT_THAT(MessageFor("", Data("client-certificate-data", jane_.cert_pem) +
@@ -156,7 +156,7 @@ TEST_F(BadIdentity, EncryptedKey) {
               HasSubstr("users[\"u\"].client-key-data: the private key is encrypted"));
 }
 
-TEST_F(BadIdentity, AuthorityBesidesTheInsecureFlag) {
+TEST_F(BadIdentity, AnAuthorityWithTheInsecureFlagIsRefused) {
   EXPECT_THAT(
       MessageFor(
           Data("certificate-authority-data", authority_.pem()) + "insecure-skip-tls-verify: true",
@@ -164,7 +164,7 @@ TEST_F(BadIdentity, AuthorityBesidesTheInsecureFlag) {
       HasSubstr("clusters[\"c\"].insecure-skip-tls-verify: cannot be combined with a certificate"));
 }
 
-TEST_F(BadIdentity, AuthorityBundleWithABrokenCertificate) {
+TEST_F(BadIdentity, AnAuthorityBundleWithAnInvalidCertificateIsRefused) {
   const std::string bundle = authority_.pem() + "-----BEGIN CERTIFICATE-----\n!\n-----END";
   EXPECT_THAT(
       MessageFor(Data("certificate-authority-data", bundle), "token: t"),
@@ -172,7 +172,7 @@ TEST_F(BadIdentity, AuthorityBundleWithABrokenCertificate) {
           "clusters[\"c\"].certificate-authority-data: certificate number 2 cannot be decoded"));
 }
 
-TEST_F(BadIdentity, TokenFileThatIsEmpty) {
+TEST_F(BadIdentity, AnEmptyTokenFileIsRefused) {
   folder_.Write("token", "\n");
   EXPECT_THAT(MessageFor("", "tokenFile: token"),
               HasSubstr("users[\"u\"].tokenFile: " + folder_.Path("token") + " contains no token"));

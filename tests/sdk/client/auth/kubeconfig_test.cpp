@@ -43,7 +43,7 @@ std::string ContextFile(const std::string& name, const std::string& token) {
          ", context: {cluster: " + name + ", user: user}}]\ncurrent-context: " + name + "\n";
 }
 
-TEST_F(KubeconfigTest, GivesWhatTheCurrentContextNames) {
+TEST_F(KubeconfigTest, UsesTheCurrentContext) {
   const RestConfig config = Load(R"(
 apiVersion: v1
 kind: Config
@@ -87,14 +87,14 @@ current-context: x
   EXPECT_THAT(config.impersonate_extra, ElementsAre(Pair("scope", ElementsAre("s", "t"))));
 }
 
-TEST_F(KubeconfigTest, IsJsonToo) {
+TEST_F(KubeconfigTest, AcceptsJson) {
   const RestConfig config =
       Load(R"({"clusters":[{"name":"c","cluster":{"server":"https://a"}}],"current-context":"x",)"
            R"("contexts":[{"name":"x","context":{"cluster":"c","user":""}}],"users":null})");
   EXPECT_EQ(config.server, "https://a:443");
 }
 
-TEST_F(KubeconfigTest, TheChosenContextReplacesTheCurrentOne) {
+TEST_F(KubeconfigTest, AGivenContextReplacesTheCurrentOne) {
   const std::string path = folder_.Write(
       "config",
       "clusters: [{name: a, cluster: {server: 'https://a'}}, {name: b, cluster: {server: "
@@ -103,7 +103,7 @@ TEST_F(KubeconfigTest, TheChosenContextReplacesTheCurrentOne) {
   EXPECT_EQ(Load({.paths = {path}, .context = "b", .master = ""}).server, "https://b:443");
 }
 
-TEST_F(KubeconfigTest, IdentitiesAreInlineOrFilesRelativeToTheKubeconfig) {
+TEST_F(KubeconfigTest, CredentialsAreInlineOrFilesRelativeToTheKubeconfig) {
   const Authority authority("authority");
   const Identity jane = authority.Issue("jane", {});
   folder_.Write("pki/ca.crt", authority.pem());
@@ -159,7 +159,7 @@ current-context: x
             R"({"audience":"api","quoted":"1","plain":1,"on":[true,null,0.5,-3]})");
 }
 
-TEST_F(KubeconfigTest, APluginWithoutASlashIsLookedForInThePath) {
+TEST_F(KubeconfigTest, APluginWithoutASlashIsSearchedInThePath) {
   const RestConfig config =
       LoadEntry("server: 'https://a'",
                 "exec: {apiVersion: client.authentication.k8s.io/v1, command: plugin, "
@@ -168,14 +168,14 @@ TEST_F(KubeconfigTest, APluginWithoutASlashIsLookedForInThePath) {
   EXPECT_EQ(config.exec->command, "plugin");
 }
 
-TEST_F(KubeconfigTest, AnAddressWithoutASchemeIsHttpsOnlyWithTlsSettings) {
+TEST_F(KubeconfigTest, AnAddressWithoutASchemeUsesHttpsOnlyWithTlsSettings) {
   EXPECT_EQ(LoadEntry("server: 'a:6443'", "token: t").server, "http://a:6443");
   EXPECT_EQ(LoadEntry("server: 'a:6443', insecure-skip-tls-verify: true", "token: t").server,
             "https://a:6443");
   EXPECT_EQ(LoadEntry("server: '[::1]:6443'", "token: t").server, "http://[::1]:6443");
 }
 
-TEST_F(KubeconfigTest, OfSeveralFilesTheFirstThatSaysAnythingWins) {
+TEST_F(KubeconfigTest, TheFirstOfSeveralFilesTakesPrecedence) {
   const std::string one = folder_.Write("one", ContextFile("a", "first"));
   const std::string two = folder_.Write("two", ContextFile("b", "second"));
   const RestConfig config = Load({.paths = {one, two}, .context = "", .master = ""});
@@ -197,13 +197,13 @@ TEST_F(KubeconfigTest, PathsAreRelativeToTheFileThatNamesThem) {
   EXPECT_EQ(config.bearer_token_file, folder_.Path("deep/token"));
 }
 
-TEST_F(KubeconfigTest, TheEnvironmentNamesFilesOfWhichSomeMayBeMissing) {
+TEST_F(KubeconfigTest, SomeFilesOfTheEnvironmentVariableCanBeMissing) {
   const std::string path = folder_.Write("one", ContextFile("a", "t"));
   ScopedVariable variable("KUBECONFIG", "/absent/config::" + path + ":" + path);
   EXPECT_EQ(Load(KubeconfigOptions{}).server, "https://a:1");
 }
 
-TEST_F(KubeconfigTest, OtherwiseItIsTheOneOfTheHomeFolder) {
+TEST_F(KubeconfigTest, DefaultsToTheFileInTheHomeDirectory) {
   folder_.Write(".kube/config", ContextFile("home", "t"));
   EXPECT_EQ(Load(KubeconfigOptions{}).server, "https://home:1");
 }
@@ -215,7 +215,7 @@ TEST_F(KubeconfigTest, AGivenFileMustExist) {
             "kubeconfig: cannot read /absent/config: No such file or directory");
 }
 
-TEST_F(KubeconfigTest, WithoutAnyFileTheErrorSaysWhereItLooked) {
+TEST_F(KubeconfigTest, WithoutAnyFileTheErrorListsTheSearchedPaths) {
   auto config = LoadKubeconfig({});
   EXPECT_EQ(config.status().reason(), StatusReason::kInvalidArgument);
   EXPECT_THAT(config.status().message(), HasSubstr(folder_.Path(".kube/config")));
@@ -225,14 +225,14 @@ TEST_F(KubeconfigTest, WithoutAnyFileTheErrorSaysWhereItLooked) {
               HasSubstr("no kubeconfig found in $KUBECONFIG: /absent/a, "));
 }
 
-TEST_F(KubeconfigTest, MasterAloneIsEnough) {
+TEST_F(KubeconfigTest, AMasterUrlIsSufficient) {
   EXPECT_EQ(Load({.paths = {}, .context = "", .master = "127.0.0.1:8080"}).server,
             "http://127.0.0.1:8080");
   EXPECT_EQ(Load({.paths = {}, .context = "", .master = "https://api.test"}).server,
             "https://api.test:443");
 }
 
-TEST_F(KubeconfigTest, MasterReplacesTheServerAndItsTlsName) {
+TEST_F(KubeconfigTest, AMasterUrlReplacesTheServerAndItsTlsName) {
   const std::string path =
       folder_.Write("config",
                     "clusters: [{name: c, cluster: {server: 'https://a', tls-server-name: n, "
@@ -245,13 +245,13 @@ TEST_F(KubeconfigTest, MasterReplacesTheServerAndItsTlsName) {
   EXPECT_EQ(config.bearer_token, "t");
 }
 
-TEST_F(KubeconfigTest, ABadMasterIsNamed) {
+TEST_F(KubeconfigTest, AnInvalidMasterUrlIsAnErrorThatNamesIt) {
   const auto config = LoadKubeconfig({.paths = {}, .context = "", .master = "ftp://x"});
   EXPECT_EQ(config.status().reason(), StatusReason::kInvalidArgument);
   EXPECT_THAT(config.status().message(), HasSubstr("master: \"ftp://x\""));
 }
 
-TEST_F(KubeconfigTest, ABadEntryThatIsNotUsedDoesNoHarm) {
+TEST_F(KubeconfigTest, AnInvalidUnusedEntryIsIgnored) {
   const RestConfig config = Load(
       "clusters: [{name: c, cluster: {server: 'https://a'}}, {name: bad, cluster: {server: "
       "'ftp://x'}}]\ncontexts: [{name: x, context: {cluster: c}}, {name: y, context: {cluster: "
@@ -266,7 +266,7 @@ TEST_F(KubeconfigTest, AValueThatContainsItselfIsRefused) {
             "kubeconfig " + path + ": line 2: the anchor contains itself");
 }
 
-TEST_F(KubeconfigTest, AKeyThatIsThereTwiceIsRefused) {
+TEST_F(KubeconfigTest, ADuplicateKeyIsRefused) {
   const std::string path =
       folder_.Write("config", "users:\n  - name: u\n    user:\n      token: a\n      token: b\n");
   const auto config = LoadKubeconfig({.paths = {path}, .context = "", .master = ""});

@@ -30,7 +30,7 @@ Status FailureOf(const std::string& answer) {
   return body.status();
 }
 
-TEST(HttpTransportAnswer, DeliversAChunkBeforeTheNextOneIsSent) {
+TEST(HttpTransportAnswer, DeliversEachChunkAtOnce) {
   std::promise<void> first_was_read;
   ScriptedServer server([&](ServerConnection& connection) {
     connection.ReadRequest();
@@ -88,7 +88,7 @@ TEST(HttpTransportAnswer, ReadAllRefusesABodyOverItsLimit) {
   EXPECT_EQ(ReadAll(**response, 10).status().reason(), StatusReason::kMalformed);
 }
 
-TEST(HttpTransportAnswer, SkipsInterimAnswers) {
+TEST(HttpTransportAnswer, SkipsInterimResponses) {
   ScriptedServer server(
       AnswerOnce("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nA: b\r\n\r\n"
                  "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
@@ -97,7 +97,7 @@ TEST(HttpTransportAnswer, SkipsInterimAnswers) {
   EXPECT_EQ(*body, "ok");
 }
 
-TEST(HttpTransportAnswer, ATornBodyIsAnError) {
+TEST(HttpTransportAnswer, ATruncatedBodyIsAnError) {
   const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (const std::string& answer :
        {std::string("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort"), chunked,
@@ -109,7 +109,7 @@ TEST(HttpTransportAnswer, ATornBodyIsAnError) {
   }
 }
 
-TEST(HttpTransportAnswer, AMalformedAnswerIsAnError) {
+TEST(HttpTransportAnswer, AMalformedResponseIsAnError) {
   const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (const std::string& answer :
        {std::string("\x15\x03\x01\r\n\r\n nonsense\r\n"), std::string("HTTP/1.1 abc OK\r\n\r\n"),
@@ -126,13 +126,13 @@ TEST(HttpTransportAnswer, AMalformedAnswerIsAnError) {
   }
 }
 
-TEST(HttpTransportAnswer, AnAnswerTornInItsHeadIsAnError) {
+TEST(HttpTransportAnswer, ATruncatedHeadIsAnError) {
   const Status status = FailureOf("HTTP/1.1 200 OK\r\nContent-Le");
   EXPECT_EQ(status.reason(), StatusReason::kTransport);
   EXPECT_THAT(status.message(), HasSubstr("in the middle of the response"));
 }
 
-TEST(HttpTransportAnswer, AHeadWithoutAnEndIsAnError) {
+TEST(HttpTransportAnswer, AnUnboundedHeadIsAnError) {
   std::string head = "HTTP/1.1 200 OK\r\n";
   for (int i = 0; i < 100; ++i) head += "X-Header: " + std::string(1000, 'x') + "\r\n";
   const Status status = FailureOf(head);

@@ -74,7 +74,7 @@ std::unique_ptr<Thread> StopSoon(std::stop_source& stop) {
   return SystemRuntime().Start("stopper", [&stop] { stop.request_stop(); });
 }
 
-TEST(HttpTransportCancel, ATriggeredTokenSendsNothing) {
+TEST(HttpTransportCancel, SendsNothingForAStoppedCaller) {
   ScriptedServer server(Echo());
   std::stop_source stop;
   stop.request_stop();
@@ -141,7 +141,7 @@ TEST(HttpTransportCancel, EndsAStalledTlsHandshake) {
   EXPECT_TRUE(response.status().IsCanceled()) << response.status().ToString();
 }
 
-TEST(HttpTransportCancel, EndsAConnectThatWouldNotEnd) {
+TEST(HttpTransportCancel, EndsAStalledConnect) {
   FullListener listener;
   std::stop_source stop;
   const auto stopper = StopSoon(stop);
@@ -149,7 +149,7 @@ TEST(HttpTransportCancel, EndsAConnectThatWouldNotEnd) {
   EXPECT_TRUE(response.status().IsCanceled()) << response.status().ToString();
 }
 
-TEST(HttpTransportCancel, EndsASendThatTheServerDoesNotRead) {
+TEST(HttpTransportCancel, EndsAStalledSend) {
   std::stop_source stop;
   std::promise<void> ended;
   ScriptedServer server([&](ServerConnection&) {
@@ -199,7 +199,7 @@ void ExpectUnsent(const Status& status) {
   EXPECT_FALSE(status.IsAmbiguous()) << status.ToString();
 }
 
-TEST(HttpTransportSendBefore, NothingArrivesFromThatMomentOn) {
+TEST(HttpTransportSendBefore, SendsNothingAfterTheDeadline) {
   std::atomic<int> requests = 0;
   ScriptedServer server([&](ServerConnection& connection) {
     while (connection.ReadRequest()) {
@@ -220,7 +220,7 @@ TEST(HttpTransportSendBefore, NothingArrivesFromThatMomentOn) {
   EXPECT_EQ(server.connections(), 1) << "the connection stays good";
 }
 
-TEST(HttpTransportSendBefore, NothingArrivesWhenTheHandshakeLastsUntilThen) {
+TEST(HttpTransportSendBefore, SendsNothingWhenTheHandshakeEndsAfterTheDeadline) {
   const Authority authority("ca");
   JumpingRuntime runtime;
   std::atomic<int> requests = 0;
@@ -265,7 +265,7 @@ TEST(HttpTransportTimeout, CoversTheHead) {
   EXPECT_TRUE(response.status().IsTransport());
 }
 
-TEST(HttpTransportTimeout, CoversTheBodyAlsoWhenItTrickles) {
+TEST(HttpTransportTimeout, CoversASlowBody) {
   ScriptedServer server([](ServerConnection& connection) {
     connection.ReadRequest();
     connection.Send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n");
@@ -276,7 +276,7 @@ TEST(HttpTransportTimeout, CoversTheBodyAlsoWhenItTrickles) {
   EXPECT_EQ(ReadAll(**response, 100).status().reason(), StatusReason::kDeadlineExceeded);
 }
 
-TEST(HttpTransportTimeout, EndsABodyThatNeverStopsComing) {
+TEST(HttpTransportTimeout, EndsAnEndlessBody) {
   ScriptedServer server([](ServerConnection& connection) {
     connection.ReadRequest();
     connection.Send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");

@@ -34,7 +34,7 @@ class Proxy : public ::testing::Test {
   ScopedVariable no_lower_{"no_proxy", std::nullopt};
 };
 
-TEST_F(Proxy, OfTheEnvironmentGoesByTheServersScheme) {
+TEST_F(Proxy, FromTheEnvironmentIsChosenByTheServersScheme) {
   ScopedVariable https("HTTPS_PROXY", "http://secure:1");
   ScopedVariable http("http_proxy", "plain:2");
   auto proxy = ProxyFromEnvironment(Server("https://api.test"));
@@ -45,7 +45,7 @@ TEST_F(Proxy, OfTheEnvironmentGoesByTheServersScheme) {
   EXPECT_EQ((*proxy)->HostPort(), "plain:2");
 }
 
-TEST_F(Proxy, OfTheEnvironmentIsNotUsedForLoopback) {
+TEST_F(Proxy, FromTheEnvironmentIsNotUsedForLoopback) {
   ScopedVariable https("HTTPS_PROXY", "http://secure:1");
   for (const char* url : {"https://localhost:6443", "https://127.0.0.5", "https://[::1]:6443"}) {
     const auto proxy = ProxyFromEnvironment(Server(url));
@@ -54,7 +54,7 @@ TEST_F(Proxy, OfTheEnvironmentIsNotUsedForLoopback) {
   }
 }
 
-TEST_F(Proxy, OfTheEnvironmentThatIsNoUrlIsAnErrorThatNamesTheVariable) {
+TEST_F(Proxy, AnInvalidEnvironmentVariableIsAnErrorThatNamesIt) {
   ScopedVariable https("https_proxy", "socks5://secret@host:1");
   const auto proxy = ProxyFromEnvironment(Server("https://api.test"));
   EXPECT_EQ(proxy.status().reason(), StatusReason::kInvalidArgument);
@@ -62,7 +62,7 @@ TEST_F(Proxy, OfTheEnvironmentThatIsNoUrlIsAnErrorThatNamesTheVariable) {
   EXPECT_THAT(proxy.status().message(), ::testing::Not(HasSubstr("secret")));
 }
 
-TEST_F(Proxy, IsNotUsedForWhatNoProxyNames) {
+TEST_F(Proxy, IsNotUsedForHostsInNoProxy) {
   const struct {
     const char* no_proxy;
     const char* url;
@@ -100,7 +100,7 @@ TEST_F(Proxy, IsNotUsedForWhatNoProxyNames) {
 }
 
 // Accepts every CONNECT and serves it itself: the same connection then uses TLS.
-TEST_F(Proxy, IsAskedToConnectToAServerOverTls) {
+TEST_F(Proxy, TunnelsTlsWithConnect) {
   std::promise<std::string> asked;
   const Authority authority("authority");
   ScriptedServer proxy(
@@ -132,7 +132,7 @@ TEST_F(Proxy, IsAskedToConnectToAServerOverTls) {
   EXPECT_EQ(proxy.connections(), 1);
 }
 
-TEST_F(Proxy, ThatRefusesIsNamedInTheError) {
+TEST_F(Proxy, IsNamedInTheErrorWhenItRefuses) {
   ScriptedServer proxy([](ServerConnection& connection) {
     connection.ReadRequest();
     connection.Answer("no", "407 Proxy Authentication Required");

@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST(HttpTransport, SendsWhatTheCallerSaysAndGivesTheAnswer) {
+TEST(HttpTransport, SendsTheRequestAndReturnsTheResponse) {
   ScriptedServer server([](ServerConnection& connection) {
     const auto request = connection.ReadRequest();
     connection.Answer(*request, "418 Teapot", "Retry-After: 7\r\n");
@@ -43,7 +43,7 @@ TEST(HttpTransport, SendsWhatTheCallerSaysAndGivesTheAnswer) {
             HasSubstr("Content-Length: 7\r\n\r\n{\"a\":1}"), Not(HasSubstr("Authorization"))));
 }
 
-TEST(HttpTransport, PutsThePathOfTheServerUrlInFront) {
+TEST(HttpTransport, PrependsThePathOfTheServerUrl) {
   ScriptedServer server(Echo());
   RestConfig config = ConfigFor(server);
   config.server += "/clusters/one/";
@@ -52,7 +52,7 @@ TEST(HttpTransport, PutsThePathOfTheServerUrlInFront) {
   EXPECT_THAT(*body, StartsWith("GET /clusters/one/api/v1?limit=5 HTTP/1.1\r\n"));
 }
 
-TEST(HttpTransport, SaysWhoItIs) {
+TEST(HttpTransport, SendsAUserAgent) {
   ScriptedServer server(Echo());
   RestConfig config = ConfigFor(server);
   config.username = "admin";
@@ -70,7 +70,7 @@ TEST(HttpTransport, SaysWhoItIs) {
                                "Impersonate-Extra-example.com%2Fscope%25: b\r\n"));
 }
 
-TEST(HttpTransport, TheCallersOwnHeadersWin) {
+TEST(HttpTransport, HeadersOfTheCallerTakePrecedence) {
   ScriptedServer server(Echo());
   RestConfig config = ConfigFor(server);
   config.bearer_token = "ours";
@@ -82,7 +82,7 @@ TEST(HttpTransport, TheCallersOwnHeadersWin) {
                            Not(HasSubstr("test/1"))));
 }
 
-TEST(HttpTransport, RefusesARequestThatWouldBreakItsLinesApart) {
+TEST(HttpTransport, RefusesLineBreaksInRequests) {
   ScriptedServer server(Echo());
   const auto transport = TransportFor(ConfigFor(server));
   HttpRequest request = Get("/a b");
@@ -95,7 +95,7 @@ TEST(HttpTransport, RefusesARequestThatWouldBreakItsLinesApart) {
   EXPECT_EQ(server.connections(), 0);
 }
 
-TEST(HttpTransport, UsesOneConnectionForOneRequestAfterTheOther) {
+TEST(HttpTransport, ReusesOneConnectionForSequentialRequests) {
   ScriptedServer server(Echo());
   const auto transport = TransportFor(ConfigFor(server));
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(BodyOf(*transport, Get()));
@@ -103,7 +103,7 @@ TEST(HttpTransport, UsesOneConnectionForOneRequestAfterTheOther) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST(HttpTransport, TakesAConnectionOfItsOwnForEachRequestAtATime) {
+TEST(HttpTransport, UsesSeparateConnectionsForConcurrentRequests) {
   ScriptedServer server(Echo());
   const auto transport = TransportFor(ConfigFor(server));
   std::vector<std::unique_ptr<HttpResponse>> open;
@@ -118,7 +118,7 @@ TEST(HttpTransport, TakesAConnectionOfItsOwnForEachRequestAtATime) {
   EXPECT_EQ(server.connections(), 40);
 }
 
-TEST(HttpTransport, GivesUpTheConnectionOfAnAnswerThatIsNotReadToItsEnd) {
+TEST(HttpTransport, ClosesTheConnectionOfAResponseThatIsNotReadCompletely) {
   ScriptedServer server(Echo());
   const auto transport = TransportFor(ConfigFor(server));
   ASSERT_TRUE(transport->RoundTrip(Get(), {}));
@@ -126,7 +126,7 @@ TEST(HttpTransport, GivesUpTheConnectionOfAnAnswerThatIsNotReadToItsEnd) {
   EXPECT_EQ(server.connections(), 2);
 }
 
-TEST(HttpTransport, AnAnswerWithoutABodyFreesItsConnectionAtOnce) {
+TEST(HttpTransport, AResponseWithoutABodyReleasesItsConnectionAtOnce) {
   ScriptedServer server([](ServerConnection& connection) {
     while (connection.ReadRequest()) connection.Send("HTTP/1.1 204 No Content\r\n\r\n");
   });
@@ -137,7 +137,7 @@ TEST(HttpTransport, AnAnswerWithoutABodyFreesItsConnectionAtOnce) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST(HttpTransport, DoesNotUseAConnectionAgainThatTheServerWantsToClose) {
+TEST(HttpTransport, DoesNotReuseAConnectionThatTheServerCloses) {
   ScriptedServer server([](ServerConnection& connection) {
     connection.ReadRequest();
     connection.Answer("x", "200 OK", "Connection: close\r\n");
@@ -159,7 +159,7 @@ ScriptedServer::Script BreaksOnSecondRequest(std::atomic<int>& requests) {
   };
 }
 
-TEST(HttpTransport, RepeatsAGetWhenAKeptConnectionTurnsOutToBeClosed) {
+TEST(HttpTransport, RetriesAGetWhenAPooledConnectionWasClosed) {
   std::atomic<int> requests = 0;
   ScriptedServer server(BreaksOnSecondRequest(requests));
   const auto transport = TransportFor(ConfigFor(server));
@@ -170,7 +170,7 @@ TEST(HttpTransport, RepeatsAGetWhenAKeptConnectionTurnsOutToBeClosed) {
   EXPECT_EQ(server.connections(), 2);
 }
 
-TEST(HttpTransport, DoesNotRepeatAPostThatMayHaveBeenDone) {
+TEST(HttpTransport, DoesNotRetryAPostThatMayHaveTakenEffect) {
   std::atomic<int> requests = 0;
   ScriptedServer server(BreaksOnSecondRequest(requests));
   const auto transport = TransportFor(ConfigFor(server));
@@ -182,7 +182,7 @@ TEST(HttpTransport, DoesNotRepeatAPostThatMayHaveBeenDone) {
   EXPECT_EQ(requests, 2);
 }
 
-TEST(HttpTransport, DoesNotRepeatOnAFreshConnection) {
+TEST(HttpTransport, DoesNotRetryOnANewConnection) {
   std::atomic<int> connections = 0;
   ScriptedServer server([&](ServerConnection& connection) {
     ++connections;
@@ -194,7 +194,7 @@ TEST(HttpTransport, DoesNotRepeatOnAFreshConnection) {
   EXPECT_EQ(connections, 1);
 }
 
-TEST(HttpTransport, LeavesAsideAKeptConnectionThatIsClosedAlready) {
+TEST(HttpTransport, DropsAPooledConnectionThatIsClosed) {
   std::promise<void> closed;
   ScriptedServer server([&](ServerConnection& connection) {
     connection.ReadRequest();
@@ -210,7 +210,7 @@ TEST(HttpTransport, LeavesAsideAKeptConnectionThatIsClosedAlready) {
   EXPECT_EQ(server.connections(), 2);
 }
 
-TEST(HttpTransport, NamesWhomItCannotReachAndWhy) {
+TEST(HttpTransport, ReportsTheUnreachableServerAndTheReason) {
   ScriptedServer server(Echo());
   RestConfig config = ConfigFor(server);
   const auto transport = TransportFor(config);
@@ -221,7 +221,7 @@ TEST(HttpTransport, NamesWhomItCannotReachAndWhy) {
             "GET " + server.Url() + ": connect to " + server.HostPort() + ": Connection refused");
 }
 
-TEST(HttpTransport, FindsAServerByItsName) {
+TEST(HttpTransport, ResolvesHostNames) {
   ScriptedServer server(Echo());
   RestConfig config = ConfigFor(server);
   config.server = "http://localhost:" + std::to_string(server.port());
@@ -229,7 +229,7 @@ TEST(HttpTransport, FindsAServerByItsName) {
   EXPECT_TRUE(body) << body.status().ToString();
 }
 
-TEST(HttpTransport, SaysThatANameIsUnknown) {
+TEST(HttpTransport, ReportsAnUnknownHostName) {
   RestConfig config;
   config.server = "http://no-such-host.invalid:80";
   const auto body = BodyOf(*TransportFor(config), Get());
@@ -237,7 +237,7 @@ TEST(HttpTransport, SaysThatANameIsUnknown) {
   EXPECT_THAT(body.status().message(), HasSubstr("cannot look up \"no-such-host.invalid\""));
 }
 
-TEST(HttpTransport, ManyThreadsShareIt) {
+TEST(HttpTransport, CanBeUsedByManyThreads) {
   ScriptedServer server(Echo());
   const auto transport = TransportFor(ConfigFor(server));
   std::atomic<int> right = 0;
@@ -277,7 +277,7 @@ TEST(HttpTransport, ReadsTheTokenFileAgainAfterA401) {
   EXPECT_EQ((*response)->status(), 200);
 }
 
-TEST(HttpTransport, AsksTheCredentialPluginAgainAfterA401) {
+TEST(HttpTransport, RunsTheCredentialPluginAgainAfterA401) {
   TempFolder folder;
   RestConfig config;
   config.exec = ExecConfig{.api_version = "client.authentication.k8s.io/v1",
@@ -310,7 +310,7 @@ END
   EXPECT_EQ(folder.Read("log"), "run\nrun\n");
 }
 
-TEST(HttpTransport, AProxyOfTheConfigurationIsUsedForPlainRequestsToo) {
+TEST(HttpTransport, AConfiguredProxyIsUsedForPlainHttp) {
   ScriptedServer proxy(Echo());
   RestConfig config;
   config.server = "http://cluster.test:8080";
@@ -323,7 +323,7 @@ TEST(HttpTransport, AProxyOfTheConfigurationIsUsedForPlainRequestsToo) {
   EXPECT_THAT(*body, HasSubstr("Proxy-Authorization: Basic dXNAZXI6cGFzcw==\r\n"));
 }
 
-TEST(HttpTransport, RefusesAConfigurationThatCannotBeRight) {
+TEST(HttpTransport, RefusesAnInvalidConfiguration) {
   const auto refused = [](const auto& change) {
     RestConfig config;
     config.server = "https://127.0.0.1:6443";

@@ -82,7 +82,7 @@ TEST_F(Tls, AcceptsAHostNameThatTheCertificateNamesAndSendsIt) {
   ExpectAnswer("localhost|");
 }
 
-TEST_F(Tls, KeepsConnectionsToo) {
+TEST_F(Tls, ReusesConnections) {
   Serve({"IP:127.0.0.1"});
   for (int i = 0; i < 5; ++i) ExpectAnswer("|");
   EXPECT_EQ(server_->connections(), 1);
@@ -100,12 +100,12 @@ TEST_F(Tls, RefusesACertificateForAnotherHostName) {
   ExpectRefusal(AllOf(HasSubstr("hostname mismatch"), HasSubstr("valid for other.test")));
 }
 
-TEST_F(Tls, RefusesAWrongNameHoweverSlowlyTheServerShakesHands) {
+TEST_F(Tls, RefusesAWrongNameAfterASlowHandshake) {
   Serve({"DNS:other.test"}, "", true);
   ExpectRefusal(HasSubstr("IP address mismatch"));
 }
 
-TEST_F(Tls, DoesNotTakeTheCommonNameForAHostName) {
+TEST_F(Tls, DoesNotUseTheCommonNameAsAHostName) {
   server_.emplace(Introduce,
                   ServerTls{authority_.Issue("localhost", {"DNS:other.test"}), "", false});
   config_.server = "https://localhost:" + std::to_string(server_->port());
@@ -131,7 +131,7 @@ TEST_F(Tls, RefusesAnUnknownAuthority) {
   ExpectRefusal(HasSubstr("certificate verify failed"));
 }
 
-TEST_F(Tls, TrustsOnlyTheSystemWhenNoAuthorityIsGiven) {
+TEST_F(Tls, TrustsOnlySystemAuthoritiesByDefault) {
   Serve({"IP:127.0.0.1"});
   config_.tls.ca_pem.clear();
   ExpectRefusal(AllOf(HasSubstr("unable to get local issuer certificate"), HasSubstr("CN=server")));
@@ -144,14 +144,14 @@ TEST_F(Tls, TrustsEveryAuthorityOfABundle) {
   ExpectAnswer("|");
 }
 
-TEST_F(Tls, VerifiesNothingWhenToldSo) {
+TEST_F(Tls, VerifiesNothingWhenInsecure) {
   Serve({"DNS:other.test"});
   config_.tls.ca_pem.clear();
   config_.tls.insecure_skip_verify = true;
   ExpectAnswer("|");
 }
 
-TEST_F(Tls, ShowsTheClientCertificateThatIsConfigured) {
+TEST_F(Tls, PresentsTheConfiguredClientCertificate) {
   const Identity jane = authority_.Issue("jane", {});
   Serve({"IP:127.0.0.1"}, authority_.pem());
   config_.tls.client_cert_pem = jane.cert_pem;
@@ -159,7 +159,7 @@ TEST_F(Tls, ShowsTheClientCertificateThatIsConfigured) {
   ExpectAnswer("|jane");
 }
 
-TEST_F(Tls, ShowsTheClientCertificateOfFiles) {
+TEST_F(Tls, PresentsAClientCertificateFromFiles) {
   TempFolder folder;
   const Identity jane = authority_.Issue("jane", {});
   Serve({"IP:127.0.0.1"}, authority_.pem());
@@ -168,7 +168,7 @@ TEST_F(Tls, ShowsTheClientCertificateOfFiles) {
   ExpectAnswer("|jane");
 }
 
-TEST_F(Tls, ShowsTheClientCertificateOfACredentialPlugin) {
+TEST_F(Tls, PresentsTheClientCertificateOfACredentialPlugin) {
   TempFolder folder;
   const Identity jane = authority_.Issue("jane", {});
   std::string answer =
@@ -187,7 +187,7 @@ TEST_F(Tls, ShowsTheClientCertificateOfACredentialPlugin) {
   ExpectAnswer("|jane");
 }
 
-TEST_F(Tls, SaysThatTheServerRefusesTheClient) {
+TEST_F(Tls, ReportsThatTheServerRefusedTheClient) {
   const Identity stranger = Authority("other").Issue("stranger", {});
   Serve({"IP:127.0.0.1"}, authority_.pem());
   config_.tls.client_cert_pem = stranger.cert_pem;
@@ -204,7 +204,7 @@ TEST_F(Tls, RefusesAKeyThatDoesNotBelongToTheCertificate) {
   EXPECT_THAT(got.status().message(), HasSubstr("does not match the certificate"));
 }
 
-TEST_F(Tls, SaysThatTheServerSpeaksPlainHttp) {
+TEST_F(Tls, ReportsThatTheServerUsesPlainHttp) {
   ScriptedServer plain([](ServerConnection& connection) {
     connection.Send("HTTP/1.0 400 Bad Request\r\n\r\n");
     connection.WaitForClose();
@@ -214,7 +214,7 @@ TEST_F(Tls, SaysThatTheServerSpeaksPlainHttp) {
   ExpectRefusal(HasSubstr("is it plain HTTP?"));
 }
 
-TEST_F(Tls, ABodyUntilTheEndThatEndsWithoutAFarewellIsTorn) {
+TEST_F(Tls, ABodyUntilCloseWithoutCloseNotifyIsTruncated) {
   server_.emplace(
       [](ServerConnection& connection) {
         if (!connection.Handshake()) return;
@@ -228,7 +228,7 @@ TEST_F(Tls, ABodyUntilTheEndThatEndsWithoutAFarewellIsTorn) {
   ExpectRefusal(HasSubstr("closed by the server"));
 }
 
-TEST_F(Tls, ABodyUntilTheEndMayEndWithAFarewell) {
+TEST_F(Tls, ABodyUntilCloseCanEndWithCloseNotify) {
   server_.emplace(
       [](ServerConnection& connection) {
         if (!connection.Handshake()) return;
@@ -264,7 +264,7 @@ class TlsFiles : public ::testing::Test {
   const Authority authority_{"authority"};
 };
 
-TEST_F(TlsFiles, AreReadAgainWhenTheyHaveChanged) {
+TEST_F(TlsFiles, AreReloadedWhenTheyChange) {
   Write(authority_.Issue("first", {}));
   const auto source = Source();
   const auto* const first = Current(*source);
@@ -275,7 +275,7 @@ TEST_F(TlsFiles, AreReadAgainWhenTheyHaveChanged) {
   EXPECT_NE(Current(*source), first);
 }
 
-TEST_F(TlsFiles, AreNotLookedAtMoreOftenThanEveryTenSeconds) {
+TEST_F(TlsFiles, AreCheckedAtMostEveryTenSeconds) {
   Write(authority_.Issue("first", {}));
   const auto source = Source();
   const auto* const first = Current(*source);
@@ -284,7 +284,7 @@ TEST_F(TlsFiles, AreNotLookedAtMoreOftenThanEveryTenSeconds) {
   EXPECT_EQ(Current(*source), first);
 }
 
-TEST_F(TlsFiles, KeepTheirFormerContentWhileTheNewOneIsNotWhole) {
+TEST_F(TlsFiles, KeepTheirFormerContentWhileTheNewOneIsIncomplete) {
   Write(authority_.Issue("first", {}));
   const auto source = Source();
   const auto* const first = Current(*source);

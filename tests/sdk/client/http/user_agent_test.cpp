@@ -13,7 +13,7 @@ TEST(UserAgent, NamesTheExecutableVersionAndMachine) {
               MatchesRegex("[^ /]+/v[0-9.]+ \\(linux/[a-z0-9_]+\\) capstan/.+"));
 }
 
-TEST(UserAgent, NamesTheComponentInPlaceOfTheExecutable) {
+TEST(UserAgent, NamesTheComponentInsteadOfTheExecutable) {
   EXPECT_THAT(DefaultUserAgent("leader-election"), MatchesRegex("leader-election/v.*"));
 }
 

@@ -122,7 +122,7 @@ void ExpectNotSent(const Status& status) {
   EXPECT_THAT(status.message(), HasSubstr("this manager may not write"));
 }
 
-TEST_F(WriteFenceTest, AWriteIsGivenTheRestOfTheTerm) {
+TEST_F(WriteFenceTest, AWriteTimesOutAtTheEndOfTheTerm) {
   AnswerAll();
   ASSERT_TRUE(Create(client_).ok());
   const HttpRequest sent = transport_->Requests().at(0);
@@ -130,14 +130,14 @@ TEST_F(WriteFenceTest, AWriteIsGivenTheRestOfTheTerm) {
   EXPECT_EQ(sent.send_before, begin_ + seconds(10));
 }
 
-TEST_F(WriteFenceTest, ALongTermProlongsNoTimeOut) {
+TEST_F(WriteFenceTest, ALongTermDoesNotExtendATimeout) {
   AnswerAll();
   RenewFor(std::chrono::minutes(5));
   ASSERT_TRUE(Create(client_).ok());
   EXPECT_EQ(transport_->Requests().at(0).timeout, Duration(seconds(30)));
 }
 
-TEST_F(WriteFenceTest, NothingIsWrittenWithoutATerm) {
+TEST_F(WriteFenceTest, WritesAreRefusedWithoutATerm) {
   fence_->term.reset();
   Pod before;
   before.metadata.name = "a";
@@ -155,7 +155,7 @@ TEST_F(WriteFenceTest, NothingIsWrittenWithoutATerm) {
       << "nothing is lost";
 }
 
-TEST_F(WriteFenceTest, NothingIsWrittenFromTheEndOfTheTermOn) {
+TEST_F(WriteFenceTest, WritesAreRefusedAfterTheTerm) {
   AnswerAll();
   runtime_.AdvanceBy(seconds(10) - Duration(1));
   EXPECT_TRUE(Create(client_).ok());
@@ -178,7 +178,7 @@ TEST_F(WriteFenceTest, ReadsAreNotFenced) {
   for (const HttpRequest& request : transport_->Requests()) EXPECT_FALSE(request.send_before);
 }
 
-TEST_F(WriteFenceTest, AWriteThatWaitsForTheRateLimitIsGivenUpWithTheTerm) {
+TEST_F(WriteFenceTest, AWriteWaitingForTheRateLimitFailsAtTheEndOfTheTerm) {
   AnswerAll();
   const Client client = NewClient({.qps = 0.05, .burst = 1});
   ASSERT_TRUE(Create(client).ok());
@@ -187,7 +187,7 @@ TEST_F(WriteFenceTest, AWriteThatWaitsForTheRateLimitIsGivenUpWithTheTerm) {
   EXPECT_EQ(transport_->Requests().size(), 1u);
 }
 
-TEST_F(WriteFenceTest, ATermThatIsRenewedMeanwhileLetsAWriteWaitForTheRateLimit) {
+TEST_F(WriteFenceTest, ARenewedTermExtendsTheWaitForTheRateLimit) {
   AnswerAll();
   const Client client = NewClient({.qps = 0.05, .burst = 1});
   ASSERT_TRUE(Create(client).ok());
@@ -202,7 +202,7 @@ TEST_F(WriteFenceTest, ATermThatIsRenewedMeanwhileLetsAWriteWaitForTheRateLimit)
   EXPECT_EQ(transport_->Requests().at(1).timeout, Duration(seconds(11)));
 }
 
-TEST_F(WriteFenceTest, AWriteThatMayNotBeSentTakesNobodysTurn) {
+TEST_F(WriteFenceTest, ARefusedWriteUsesNoRateLimitToken) {
   AnswerAll();
   const Client client = NewClient({.qps = 0.05, .burst = 1});
   fence_->term.reset();
@@ -211,7 +211,7 @@ TEST_F(WriteFenceTest, AWriteThatMayNotBeSentTakesNobodysTurn) {
   EXPECT_EQ(Elapsed(), Duration::zero());
 }
 
-TEST_F(WriteFenceTest, ARefusedWriteIsNotRepeatedAfterTheTerm) {
+TEST_F(WriteFenceTest, AWriteIsNotRetriedAfterTheTerm) {
   ScriptedAnswer busy = StatusAnswer(429, "TooManyRequests");
   busy.headers.emplace_back("Retry-After", "12");
   transport_->On("POST", kFencedPods, busy);
@@ -220,7 +220,7 @@ TEST_F(WriteFenceTest, ARefusedWriteIsNotRepeatedAfterTheTerm) {
   EXPECT_THAT(observer_->notes, ElementsAre("may ns/"));
 }
 
-TEST_F(WriteFenceTest, ARepetitionAsksTheFenceAnew) {
+TEST_F(WriteFenceTest, ARetryChecksTheFenceAgain) {
   ScriptedAnswer busy = StatusAnswer(429, "TooManyRequests");
   busy.headers.emplace_back("Retry-After", "3");
   transport_->On("POST", kFencedPods, busy);
@@ -229,7 +229,7 @@ TEST_F(WriteFenceTest, ARepetitionAsksTheFenceAnew) {
   EXPECT_EQ(transport_->Requests().at(1).timeout, Duration(seconds(12)));
 }
 
-TEST_F(WriteFenceTest, WhatAnEarlierAttemptMayHaveDoneStaysAmbiguous) {
+TEST_F(WriteFenceTest, AnAmbiguousAttemptStaysAmbiguousAfterARefusedRetry) {
   ScriptedAnswer failed = StatusAnswer(503, "ServiceUnavailable");
   failed.headers.emplace_back("Retry-After", "12");
   transport_->On("POST", kFencedPods, failed);
@@ -239,7 +239,7 @@ TEST_F(WriteFenceTest, WhatAnEarlierAttemptMayHaveDoneStaysAmbiguous) {
   EXPECT_THAT(observer_->notes, ElementsAre("may ns/", "lost ns/"));
 }
 
-TEST_F(WriteFenceTest, AWriteUnderWayIsGivenUpAtTheEndOfTheLease) {
+TEST_F(WriteFenceTest, APendingWriteIsCanceledAtTheEndOfTheLease) {
   ScriptedAnswer slow = JsonAnswer(201, kFencedPod);
   slow.delay = seconds(20);
   transport_->On("POST", kFencedPods, slow);
@@ -250,7 +250,7 @@ TEST_F(WriteFenceTest, AWriteUnderWayIsGivenUpAtTheEndOfTheLease) {
   EXPECT_THAT(observer_->notes, ElementsAre("may ns/", "lost ns/"));
 }
 
-TEST_F(WriteFenceTest, TheTransportRefusesWhatComesTooLate) {
+TEST_F(WriteFenceTest, TheTransportRefusesLateWrites) {
   AnswerAll();
   const auto late = std::make_shared<LateTransport>(transport_, runtime_);
   const Client client =
@@ -265,7 +265,7 @@ TEST_F(WriteFenceTest, TheTransportRefusesWhatComesTooLate) {
   EXPECT_TRUE(client.Get<Pod>(kNameOfA)) << "a read may be late";
 }
 
-TEST_F(WriteFenceTest, AnObserverCanKeepACreationOrDeletionFromBeingSent) {
+TEST_F(WriteFenceTest, AnObserverCanPreventACreationOrDeletion) {
   observer_->answer = Status(StatusReason::kConflict, "not now");
   EXPECT_TRUE(Create(client_).IsConflict());
   EXPECT_TRUE(client_.Delete<Pod>(kNameOfA).IsConflict());

@@ -46,23 +46,23 @@ class AdaptiveRateTest : public ::testing::Test {
   AdaptiveRate rate_{20, 400};
 };
 
-TEST_F(AdaptiveRateTest, StaysWhereItIsWhileNoRequestWaits) {
+TEST_F(AdaptiveRateTest, DoesNotChangeWhileNoRequestWaits) {
   for (int i = 0; i < 1000; ++i, now_ += 10ms) EXPECT_EQ(Answer(5ms), Change::kNone);
   EXPECT_EQ(rate_.rate(), 20);
 }
 
-TEST_F(AdaptiveRateTest, GrowsToTheHighestWhileRequestsWaitAndAnswersAreQuick) {
+TEST_F(AdaptiveRateTest, GrowsToTheMaximumWhileRequestsWaitAndAnswersAreFast) {
   AnswersFor(8s, 5ms);
   EXPECT_EQ(rate_.rate(), 400);
 }
 
-TEST_F(AdaptiveRateTest, TakesABurstOfRefusalsForOne) {
+TEST_F(AdaptiveRateTest, CountsABurstOfRefusalsOnce) {
   EXPECT_EQ(Answer(1ms, Kind::kWrite, true), Change::kRefused);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(Answer(1ms, Kind::kWrite, true), Change::kNone);
   EXPECT_DOUBLE_EQ(rate_.rate(), 14);
 }
 
-TEST_F(AdaptiveRateTest, TakesRefusalsOfRequestsSentBeforeItShrankForOld) {
+TEST_F(AdaptiveRateTest, IgnoresRefusalsOfRequestsSentBeforeItShrank) {
   const MonotonicTime sent = now_;
   EXPECT_EQ(Answer(1ms, Kind::kRead, true), Change::kRefused);
   now_ += 10s;
@@ -70,7 +70,7 @@ TEST_F(AdaptiveRateTest, TakesRefusalsOfRequestsSentBeforeItShrankForOld) {
   EXPECT_EQ(Answer(1ms, Kind::kRead, true), Change::kRefused);
 }
 
-TEST_F(AdaptiveRateTest, FallsNoLowerThanItsLowest) {
+TEST_F(AdaptiveRateTest, DoesNotFallBelowTheMinimum) {
   for (int i = 0; i < 100; ++i, now_ += 1s) (void)Answer(1ms, Kind::kRead, true);
   EXPECT_EQ(rate_.rate(), 5);
   AdaptiveRate low(2, 400);
@@ -78,7 +78,7 @@ TEST_F(AdaptiveRateTest, FallsNoLowerThanItsLowest) {
   EXPECT_EQ(low.rate(), 2);
 }
 
-TEST_F(AdaptiveRateTest, ShrinksWhenMostAnswersAreSlowAndNotForAFew) {
+TEST_F(AdaptiveRateTest, ShrinksWhenMostAnswersAreSlow) {
   AnswersFor(8s, 5ms);
   ASSERT_EQ(rate_.rate(), 400);
   for (int i = 0; i < 1000; ++i, now_ += 10ms) (void)Answer(i % 3 == 0 ? 500ms : 5ms);
@@ -94,7 +94,7 @@ TEST_F(AdaptiveRateTest, ShrinksByNoMoreThanHalfAtATime) {
   EXPECT_DOUBLE_EQ(rate_.rate(), 200);
 }
 
-TEST_F(AdaptiveRateTest, KnowsThatWritesTakeLongerThanReads) {
+TEST_F(AdaptiveRateTest, ComparesWritesAndReadsSeparately) {
   AnswersFor(8s, 2ms, Kind::kRead);
   AnswersFor(8s, 60ms, Kind::kWrite);
   for (int i = 0; i < 1000; ++i, now_ += 10ms) {
@@ -103,7 +103,7 @@ TEST_F(AdaptiveRateTest, KnowsThatWritesTakeLongerThanReads) {
   EXPECT_EQ(rate_.rate(), 400);
 }
 
-TEST_F(AdaptiveRateTest, LearnsNothingFromLongAnswers) {
+TEST_F(AdaptiveRateTest, IgnoresTheLatencyOfLongAnswers) {
   AnswersFor(8s, 5ms);
   AnswersFor(60s, 3s, Kind::kLong);
   EXPECT_EQ(rate_.rate(), 400);
@@ -111,7 +111,7 @@ TEST_F(AdaptiveRateTest, LearnsNothingFromLongAnswers) {
   EXPECT_LT(rate_.rate(), 400) << "5 ms are still what is usual";
 }
 
-TEST_F(AdaptiveRateTest, IsCarefulWhereTheServerObjectedLast) {
+TEST_F(AdaptiveRateTest, GrowsSlowlyNearTheLastRefusedRate) {
   AnswersFor(8s, 5ms);
   (void)Answer(1ms, Kind::kRead, true);
   EXPECT_DOUBLE_EQ(rate_.rate(), 280);
@@ -164,7 +164,7 @@ class AdaptiveClientTest : public ::testing::Test {
   std::vector<std::unique_ptr<Thread>> workers_;
 };
 
-TEST_F(AdaptiveClientTest, ReachesItsHighestRateOnAnIdleServerWithinSeconds) {
+TEST_F(AdaptiveClientTest, ReachesTheMaximumOnAnIdleServerWithinSeconds) {
   StartWorkers(20);
   RunFor(8s);
   const Flow flow = RunFor(10s);
@@ -172,7 +172,7 @@ TEST_F(AdaptiveClientTest, ReachesItsHighestRateOnAnIdleServerWithinSeconds) {
   EXPECT_EQ(flow.refused, 0);
 }
 
-TEST_F(AdaptiveClientTest, LeavesAnExplicitRateAlone) {
+TEST_F(AdaptiveClientTest, DoesNotChangeAnExplicitRate) {
   client_ = Client(server_, runtime_, {.qps = 20, .burst = 30});
   StartWorkers(20);
   RunFor(60s);
@@ -205,7 +205,7 @@ TEST_F(AdaptiveClientTest, KeepsTheQueueOfABusyServerShort) {
   }
 }
 
-TEST_F(AdaptiveClientTest, SharesOneRateFairlyBetweenTheUserAgentsOfItsCopies) {
+TEST_F(AdaptiveClientTest, SharesTheRateFairlyBetweenUserAgents) {
   server_->Become({.rate_limit = 100});
   StartWorkers(60, "busy");
   StartWorkers(6, "modest");
@@ -217,7 +217,7 @@ TEST_F(AdaptiveClientTest, SharesOneRateFairlyBetweenTheUserAgentsOfItsCopies) {
   EXPECT_GE(answers_["modest"], flow.answered * 60 / 3);
 }
 
-TEST_F(AdaptiveClientTest, LetsNoRequestOfAnotherClientWait) {
+TEST_F(AdaptiveClientTest, DoesNotDelayOtherClients) {
   StartWorkers(50);
   RunFor(10s);
   server_->Become({.rate_limit = 10});
@@ -229,7 +229,7 @@ TEST_F(AdaptiveClientTest, LetsNoRequestOfAnotherClientWait) {
   EXPECT_EQ(runtime_.Now() - begin, 5ms) << "what the server takes";
 }
 
-TEST_F(AdaptiveClientTest, FallsBackWhenTheServerSlowsDownAndRecovers) {
+TEST_F(AdaptiveClientTest, ShrinksWhenTheServerSlowsDownAndRecovers) {
   StartWorkers(20);
   RunFor(10s);
   server_->Become({.latency = 100ms});
@@ -240,7 +240,7 @@ TEST_F(AdaptiveClientTest, FallsBackWhenTheServerSlowsDownAndRecovers) {
   EXPECT_NEAR(RunFor(10s).answered, 400, 4);
 }
 
-TEST_F(AdaptiveClientTest, GetsUsedToAServerThatIsSlowForGood) {
+TEST_F(AdaptiveClientTest, AdaptsToAPermanentlySlowServer) {
   StartWorkers(50);
   RunFor(10s);
   server_->Become({.latency = 80ms});
@@ -250,7 +250,7 @@ TEST_F(AdaptiveClientTest, GetsUsedToAServerThatIsSlowForGood) {
   EXPECT_NEAR(RunFor(10s).answered, 400, 4);
 }
 
-TEST_F(AdaptiveClientTest, RecoversFromAServerThatRefusedAllForAWhile) {
+TEST_F(AdaptiveClientTest, RecoversAfterTemporaryRefusals) {
   StartWorkers(20);
   RunFor(10s);
   server_->Become({.rate_limit = 0.001, .rate_burst = 1});
@@ -261,7 +261,7 @@ TEST_F(AdaptiveClientTest, RecoversFromAServerThatRefusedAllForAWhile) {
   EXPECT_NEAR(RunFor(10s).answered, 400, 4);
 }
 
-TEST_F(AdaptiveClientTest, TellsItsRateAndHowOftenItWasLowered) {
+TEST_F(AdaptiveClientTest, ExportsItsRateAndReductionsAsMetrics) {
   const auto throttled = [](const char* reason) {
     return DefaultMetrics()
         .NewCounter("capstan_client_throttled_total", "",

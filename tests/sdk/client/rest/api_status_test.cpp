@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(ApiStatus, IsReadWithItsCausesAndRetryAfter) {
+TEST(ApiStatus, IsParsedWithCausesAndRetryAfter) {
   const auto status = ParseApiStatus(R"({
     "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
     "message": "pods \"a\" is forbidden: the namespace is being terminated",
@@ -39,7 +39,7 @@ TEST(ApiStatus, IsOkWhenItSaysSuccess) {
   EXPECT_TRUE(status->ok());
 }
 
-TEST(ApiStatus, IsNotFoundInOtherObjects) {
+TEST(ApiStatus, IsNotParsedFromOtherObjects) {
   EXPECT_FALSE(ParseApiStatus(R"({"kind":"Pod","apiVersion":"v1"})", 200));
   EXPECT_FALSE(ParseApiStatus(R"({"kind":"Status","apiVersion":"example.dev/v1"})", 200));
   EXPECT_FALSE(ParseApiStatus("[]", 200));
@@ -47,7 +47,7 @@ TEST(ApiStatus, IsNotFoundInOtherObjects) {
   EXPECT_FALSE(ParseApiStatus("", 200));
 }
 
-TEST(ApiStatus, SurvivesMembersOfTheWrongType) {
+TEST(ApiStatus, IgnoresMembersOfTheWrongType) {
   const auto status = ParseApiStatus(
       R"({"kind":"Status","apiVersion":"v1","status":7,"reason":[],"code":"x","message":{},
           "details":{"causes":{"a":1},"retryAfterSeconds":"soon"}})",
@@ -57,14 +57,14 @@ TEST(ApiStatus, SurvivesMembersOfTheWrongType) {
   EXPECT_FALSE(status->message().empty());
 }
 
-TEST(ApiStatus, WithAnUnknownReasonIsJudgedByItsCode) {
+TEST(ApiStatus, UsesTheCodeForAnUnknownReason) {
   const auto status = ParseApiStatus(
       R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Odd","code":409})", 500);
   ASSERT_TRUE(status);
   EXPECT_TRUE(status->IsConflict());
 }
 
-TEST(StatusOfAnswer, JudgesAForeignBodyByTheCode) {
+TEST(StatusOfAnswer, UsesTheCodeForAForeignBody) {
   const std::pair<int, StatusReason> expected[] = {
       {302, StatusReason::kUnknown},
       {400, StatusReason::kBadRequest},
@@ -95,7 +95,7 @@ TEST(StatusOfAnswer, JudgesAForeignBodyByTheCode) {
   EXPECT_TRUE(StatusOfAnswer(409, "POST", "", std::nullopt).IsAlreadyExists());
 }
 
-TEST(StatusOfAnswer, QuotesTheBeginningOfAForeignBodyOnOneLine) {
+TEST(StatusOfAnswer, QuotesTheStartOfAForeignBodyOnOneLine) {
   const std::string page = "<html>\r\n<h1>Bad \x01\xc3\xa4 Gateway</h1>" + std::string(5000, 'x');
   const Status status = StatusOfAnswer(502, "GET", page, std::nullopt);
   EXPECT_THAT(status.message(), HasSubstr("HTTP 502: <html> <h1>Bad"));
@@ -103,7 +103,7 @@ TEST(StatusOfAnswer, QuotesTheBeginningOfAForeignBodyOnOneLine) {
   EXPECT_LT(status.message().size(), 400u);
 }
 
-TEST(StatusOfAnswer, TakesTheHeaderWhereTheBodyNamesNoDelay) {
+TEST(StatusOfAnswer, UsesTheHeaderWithoutADelayInTheBody) {
   const std::string body =
       R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":"TooManyRequests"})";
   EXPECT_EQ(StatusOfAnswer(429, "GET", body, 3s).retry_after(), Duration(3s));
@@ -111,7 +111,7 @@ TEST(StatusOfAnswer, TakesTheHeaderWhereTheBodyNamesNoDelay) {
   EXPECT_EQ(StatusOfAnswer(503, "GET", "busy", std::nullopt).retry_after(), std::nullopt);
 }
 
-TEST(StatusOfAnswer, DoesNotTakeASuccessFromAnErrorsBody) {
+TEST(StatusOfAnswer, IgnoresASuccessStatusInAnErrorBody) {
   const std::string body = R"({"kind":"Status","apiVersion":"v1","status":"Success"})";
   EXPECT_EQ(StatusOfAnswer(500, "GET", body, std::nullopt).reason(), StatusReason::kInternalError);
 }

@@ -58,7 +58,7 @@ TEST_F(ClientTest, GetsAnObject) {
   EXPECT_EQ(request.timeout, Duration(30s));
 }
 
-TEST_F(ClientTest, KnowsThePathsOfGroupsNamespacesAndClusterScopedObjects) {
+TEST_F(ClientTest, BuildsPathsOfGroupsNamespacesAndClusterScopedObjects) {
   transport_->OnEvery("GET", "*", [](const HttpRequest&) { return StatusAnswer(404, "NotFound"); });
   const Client client = NewClient();
   EXPECT_TRUE(client.Get<Deployment>({"ns", "web"}).status().IsNotFound());
@@ -90,7 +90,7 @@ TEST_F(ClientTest, EscapesNamesAndQueries) {
                           "GET /api/v1/namespaces/ns/pods/system%3Aa%20b%3Fc%23d%C3%A4"));
 }
 
-TEST_F(ClientTest, RefusesWhatCanBeNoName) {
+TEST_F(ClientTest, RefusesInvalidNames) {
   const Client client = NewClient();
   for (const char* name : {"", ".", "..", "a/b", "a%2fb"}) {
     EXPECT_EQ(client.Get<Pod>({"ns", name}).status().reason(), StatusReason::kInvalidArgument)
@@ -119,7 +119,7 @@ TEST_F(ClientTest, ListsAllPages) {
   EXPECT_EQ((*pods)[1]->metadata.name, "b");
 }
 
-TEST_F(ClientTest, ReportsAndLeavesOutObjectsOfAListThatDoNotDecode) {
+TEST_F(ClientTest, ReportsAndSkipsMalformedObjectsOfAList) {
   const Counter malformed =
       DefaultMetrics().NewCounter("capstan_malformed_objects_total", "", {{"resource", "pods"}});
   const double before = malformed.Value();
@@ -135,7 +135,7 @@ TEST_F(ClientTest, ReportsAndLeavesOutObjectsOfAListThatDoNotDecode) {
   EXPECT_EQ(malformed.Value() - before, 2);
 }
 
-TEST_F(ClientTest, DoesNotTakeSomethingElseForAnEmptyList) {
+TEST_F(ClientTest, RefusesOtherDocumentsInPlaceOfAList) {
   transport_->On("GET", "/api/v1/pods",
                  JsonAnswer(200, R"({"kind":"Status","apiVersion":"v1","status":"Failure"})"));
   const auto list = NewClient().List(DescriptorOf<Pod>(), "", {});
@@ -143,7 +143,7 @@ TEST_F(ClientTest, DoesNotTakeSomethingElseForAnEmptyList) {
   EXPECT_THAT(list.status().message(), HasSubstr("GET /api/v1/pods"));
 }
 
-TEST_F(ClientTest, GivesTheServersErrorWithItsCauses) {
+TEST_F(ClientTest, ReturnsTheServersErrorWithItsCauses) {
   transport_->On("GET", kPodPath, JsonAnswer(403, R"({"kind":"Status","apiVersion":"v1",
       "status":"Failure","reason":"Forbidden","code":403,"message":"no",
       "details":{"causes":[{"reason":"NamespaceTerminating"}]}})"));
@@ -152,14 +152,14 @@ TEST_F(ClientTest, GivesTheServersErrorWithItsCauses) {
   EXPECT_TRUE(status.HasCause("NamespaceTerminating"));
 }
 
-TEST_F(ClientTest, GivesTheErrorThatASuccessfulAnswerHolds) {
+TEST_F(ClientTest, ReturnsTheErrorInASuccessfulResponse) {
   ScriptedAnswer answer = StatusAnswer(409, "Conflict");
   answer.status = 200;
   transport_->On("GET", kPodPath, answer);
   EXPECT_TRUE(NewClient().Get<Pod>({"ns", "a"}).status().IsConflict());
 }
 
-TEST_F(ClientTest, DoesNotTakeAnotherKindForTheObject) {
+TEST_F(ClientTest, RefusesAnObjectOfAnotherKind) {
   const char* answers[] = {"{}", R"({"kind":"Secret","apiVersion":"v1"})",
                            R"({"kind":"Status","apiVersion":"v1","status":"Success"})"};
   for (const char* answer : answers) {
@@ -169,7 +169,7 @@ TEST_F(ClientTest, DoesNotTakeAnotherKindForTheObject) {
   }
 }
 
-TEST_F(ClientTest, WaitsAsLongAsRetryAfterSays) {
+TEST_F(ClientTest, HonorsRetryAfter) {
   ScriptedAnswer busy = StatusAnswer(429, "TooManyRequests");
   busy.headers.emplace_back("retry-after", "7");
   transport_->On("GET", kPodPath, busy);
@@ -182,21 +182,21 @@ TEST_F(ClientTest, WaitsAsLongAsRetryAfterSays) {
   EXPECT_EQ(runtime_.Now() - begin, 9s);
 }
 
-TEST_F(ClientTest, RepeatsA429TenTimesAlsoWithoutRetryAfter) {
+TEST_F(ClientTest, RetriesA429TenTimesEvenWithoutRetryAfter) {
   transport_->OnEvery("GET", kPodPath,
                       [](const HttpRequest&) { return StatusAnswer(429, "TooManyRequests"); });
   EXPECT_TRUE(NewClient().Get<Pod>({"ns", "a"}).status().IsTooManyRequests());
   EXPECT_EQ(transport_->Requests().size(), 11u);
 }
 
-TEST_F(ClientTest, DoesNotRepeatA5xxWithoutRetryAfter) {
+TEST_F(ClientTest, DoesNotRetryA5xxWithoutRetryAfter) {
   transport_->On("GET", kPodPath, StatusAnswer(500, "InternalError"));
   const Status status = NewClient().Get<Pod>({"ns", "a"}).status();
   EXPECT_EQ(status.reason(), StatusReason::kInternalError);
   EXPECT_EQ(transport_->Requests().size(), 1u);
 }
 
-TEST_F(ClientTest, RepeatsAReadWhoseConnectionFailedOrTore) {
+TEST_F(ClientTest, RetriesAReadAfterAConnectionFailure) {
   transport_->On("GET", kPodPath, Refused());
   ScriptedAnswer torn = JsonAnswer(200, R"({"kind":"Pod")");
   torn.torn = Status(StatusReason::kTransport, "reset");
@@ -207,7 +207,7 @@ TEST_F(ClientTest, RepeatsAReadWhoseConnectionFailedOrTore) {
   EXPECT_LT(runtime_.Now() - begin, 1s);
 }
 
-TEST_F(ClientTest, GivesAReadUpWhoseConnectionKeepsFailing) {
+TEST_F(ClientTest, StopsRetryingAReadWhoseConnectionKeepsFailing) {
   transport_->OnEvery("GET", kPodPath, [](const HttpRequest&) { return Refused(); });
   const MonotonicTime begin = runtime_.Now();
   const Status status = NewClient().Get<Pod>({"ns", "a"}).status();
@@ -217,7 +217,7 @@ TEST_F(ClientTest, GivesAReadUpWhoseConnectionKeepsFailing) {
   EXPECT_EQ(transport_->Requests().size(), 4u);
 }
 
-TEST_F(ClientTest, DoesNotRepeatAWriteWhoseConnectionFailed) {
+TEST_F(ClientTest, DoesNotRetryAWriteAfterAConnectionFailure) {
   transport_->On("POST", "/api/v1/namespaces/ns/pods", Refused());
   const Status status = NewClient().Create(DescriptorOf<Pod>(), "ns", "{}").status();
   EXPECT_TRUE(status.IsAmbiguous());
@@ -238,7 +238,7 @@ TEST_F(ClientTest, SharesTheRateLimitBetweenCopies) {
   EXPECT_LT(runtime_.Now() - begin, 201ms);
 }
 
-TEST_F(ClientTest, EndsAWaitWithItsStopToken) {
+TEST_F(ClientTest, AStopTokenEndsAWait) {
   ScriptedAnswer busy = StatusAnswer(429, "TooManyRequests");
   busy.headers.emplace_back("Retry-After", "3600");
   transport_->On("GET", kPodPath, busy);
@@ -256,7 +256,7 @@ TEST_F(ClientTest, EndsAWaitWithItsStopToken) {
   EXPECT_EQ(transport_->Requests().size(), 1u);
 }
 
-TEST_F(ClientTest, SaysWhoItIs) {
+TEST_F(ClientTest, SendsItsUserAgent) {
   transport_->OnEvery("GET", kPodPath,
                       [](const HttpRequest&) { return JsonAnswer(200, kRunningPod); });
   EXPECT_TRUE(NewClient({.qps = 0, .user_agent = "me/1"}).Get<Pod>({"ns", "a"}));
@@ -285,7 +285,7 @@ TEST_F(ClientTest, CountsRequestsByCodeMethodAndHost) {
               HasSubstr("rest_client_request_duration_seconds_count{"));
 }
 
-TEST_F(ClientTest, TellsTheSizesOfBodies) {
+TEST_F(ClientTest, CountsTheSizesOfBodies) {
   transport_->On("POST", "*", JsonAnswer(201, kRunningPod));
   Pod pod;
   pod.metadata.namespace_ = "ns";

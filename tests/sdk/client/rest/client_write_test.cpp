@@ -80,12 +80,12 @@ TEST_F(ClientWriteTest, DecodesTheAnswerAsAnotherStructWhenAsked) {
   EXPECT_EQ(static_cast<const Pod*>(created->get())->spec.nodeName, "n1");
 }
 
-TEST_F(ClientWriteTest, DoesNotCreateInNoNamespace) {
+TEST_F(ClientWriteTest, RefusesToCreateWithoutANamespace) {
   EXPECT_EQ(client_.Create(DescriptorOf<Pod>(), "", "{}").status().reason(),
             StatusReason::kInvalidArgument);
 }
 
-TEST_F(ClientWriteTest, GivesEachKindOfPatchItsContentType) {
+TEST_F(ClientWriteTest, SendsTheContentTypeOfEachPatchType) {
   transport_->OnEvery("PATCH", "*", [](const HttpRequest&) { return JsonAnswer(200, kPodA); });
   EXPECT_TRUE(client_.Patch<Pod>({"ns", "a"}, PatchType::kMerge, "{}"));
   EXPECT_TRUE(client_.Patch<Pod>({"ns", "a"}, PatchType::kStrategicMerge, "{}"));
@@ -111,7 +111,7 @@ TEST_F(ClientWriteTest, PatchesADifferenceGuardedByResourceVersionAndUid) {
                       R"(","resourceVersion":"41"},"spec":{"replicas":3}})"));
 }
 
-TEST_F(ClientWriteTest, SendsNothingWhereThereIsNoDifference) {
+TEST_F(ClientWriteTest, SendsNothingWithoutADifference) {
   const Deployment from = Web();
   Deployment to = from;
   EXPECT_FALSE(*client_.PatchDifference(from, to));
@@ -135,7 +135,7 @@ TEST_F(ClientWriteTest, PatchesTheStatusWithAnnotationsButWithoutTheSpec) {
   EXPECT_THAT(Sent().body, Not(HasSubstr("spec")));
 }
 
-TEST_F(ClientWriteTest, DoesNotPatchADifferenceWithoutAResourceVersion) {
+TEST_F(ClientWriteTest, RefusesToPatchWithoutAResourceVersion) {
   Deployment from = Web();
   from.metadata.resourceVersion.clear();
   Deployment to = from;
@@ -160,19 +160,19 @@ TEST_F(ClientWriteTest, DeletesWithPreconditionsPropagationAndGracePeriod) {
                       kUid + R"(","resourceVersion":"41"}})"));
 }
 
-TEST_F(ClientWriteTest, TakesAStatusSuccessForADeletion) {
+TEST_F(ClientWriteTest, AcceptsAStatusAsTheResponseToADeletion) {
   transport_->On("DELETE", kPod,
                  JsonAnswer(200, R"({"kind":"Status","apiVersion":"v1","status":"Success"})"));
   EXPECT_TRUE(client_.Delete<Pod>({"ns", "a"}).ok());
   EXPECT_EQ(Canonical(Sent().body), R"({"apiVersion":"v1","kind":"DeleteOptions"})");
 }
 
-TEST_F(ClientWriteTest, GivesTheErrorOfADeletion) {
+TEST_F(ClientWriteTest, ReturnsTheErrorOfADeletion) {
   transport_->On("DELETE", kPod, StatusAnswer(409, "Conflict"));
   EXPECT_TRUE(client_.Delete<Pod>({"ns", "a"}).IsConflict());
 }
 
-TEST_F(ClientWriteTest, CallsAWriteAmbiguousWhoseAnswerIsTornOrMalformed) {
+TEST_F(ClientWriteTest, AWriteWithATruncatedOrMalformedResponseIsAmbiguous) {
   ScriptedAnswer torn = JsonAnswer(201, R"({"kind":"Pod","metadata")");
   torn.torn = Status(StatusReason::kTransport, "reset");
   transport_->On("POST", kPods, torn);

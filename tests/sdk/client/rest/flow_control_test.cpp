@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(RequestBudget, LetsABurstThroughAtOnceAndThenKeepsToItsRate) {
+TEST(RequestBudget, AllowsABurstAndThenLimitsTheRate) {
   testing::SimulatedRuntime runtime;
   RequestBudget budget(runtime, 10, 3);
   const MonotonicTime begin = runtime.Now();
@@ -29,7 +29,7 @@ TEST(RequestBudget, LetsABurstThroughAtOnceAndThenKeepsToItsRate) {
   EXPECT_LT(runtime.Now() - begin, 501ms);
 }
 
-TEST(RequestBudget, SavesNoMoreThanABurst) {
+TEST(RequestBudget, AccumulatesAtMostABurst) {
   testing::SimulatedRuntime runtime;
   RequestBudget budget(runtime, 10, 2);
   runtime.AdvanceBy(1h);
@@ -39,7 +39,7 @@ TEST(RequestBudget, SavesNoMoreThanABurst) {
   EXPECT_LT(runtime.Now() - begin, 101ms);
 }
 
-TEST(RequestBudget, DoesNotLimitWithoutARate) {
+TEST(RequestBudget, IsUnlimitedWithoutARate) {
   testing::SimulatedRuntime runtime;
   RequestBudget budget(runtime, 0, 0, 100);
   const MonotonicTime begin = runtime.Now();
@@ -48,7 +48,7 @@ TEST(RequestBudget, DoesNotLimitWithoutARate) {
   EXPECT_FALSE(budget.adapts());
 }
 
-TEST(RequestBudget, TakesNothingForACallerThatStopsWaiting) {
+TEST(RequestBudget, UsesNoTokenForACallerThatStopsWaiting) {
   testing::SimulatedRuntime runtime;
   RequestBudget budget(runtime, 1, 1);
   EXPECT_TRUE(budget.Accept("me", {}));
@@ -66,7 +66,7 @@ TEST(RequestBudget, TakesNothingForACallerThatStopsWaiting) {
   EXPECT_LT(runtime.Now() - begin, 1001ms);
 }
 
-TEST(RequestBudget, RefusesACallerThatIsStoppedAlready) {
+TEST(RequestBudget, RefusesAStoppedCaller) {
   testing::SimulatedRuntime runtime;
   RequestBudget budget(runtime, 0, 1);
   std::stop_source stop;
@@ -75,7 +75,7 @@ TEST(RequestBudget, RefusesACallerThatIsStoppedAlready) {
 }
 
 // The waiter that stops may be the one that waits for the next token on behalf of all.
-TEST(RequestBudget, KeepsToItsRateWhoeverStopsWaiting) {
+TEST(RequestBudget, KeepsItsRateWhenCallersStopWaiting) {
   for (uint64_t seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     testing::SimulatedRuntime runtime(seed);
@@ -125,7 +125,7 @@ class RequestBudgetSharesTest : public ::testing::Test {
   std::vector<std::unique_ptr<Thread>> threads_;
 };
 
-TEST_F(RequestBudgetSharesTest, AreFairBetweenFlowsHoweverManyRequestsOfOneWait) {
+TEST_F(RequestBudgetSharesTest, AreFairBetweenFlowsWithDifferentBacklogs) {
   Start("many workers", 50);
   Start("one worker", 1);
   RunFor(100s);
@@ -133,14 +133,14 @@ TEST_F(RequestBudgetSharesTest, AreFairBetweenFlowsHoweverManyRequestsOfOneWait)
   EXPECT_GE(sent_["one worker"], 700) << "each fourth turn is that of the longest waiting";
 }
 
-TEST_F(RequestBudgetSharesTest, AreTheWholeForAFlowThatIsAlone) {
+TEST_F(RequestBudgetSharesTest, AreTheWholeRateForASingleFlow) {
   Start("many workers", 50);
   RunFor(100s);
   EXPECT_NEAR(sent_["many workers"], 2000, 2);
 }
 
 // Free-threaded, for the race detector.
-TEST(RequestBudgetStress, LetsEveryRequestThroughWhoeverStopsWaiting) {
+TEST(RequestBudgetStress, ServesEveryRequestWhenOtherCallersStopWaiting) {
   constexpr size_t kThreads = 8;
   constexpr int kRequests = 300;
   RequestBudget budget(SystemRuntime(), 20'000, 1, 40'000);

@@ -52,7 +52,7 @@ class MetadataOnly : public ::testing::Test {
   Client client_{transport_, runtime_, {.qps = 0}};
 };
 
-TEST_F(MetadataOnly, IsAskedForWhenAnObjectIsRead) {
+TEST_F(MetadataOnly, IsRequestedForGet) {
   transport_->On("GET", kWidget, JsonAnswer(200, kPartialWidget));
   const auto widget = client_.Get<WidgetMetadata>({"ns", "a"});
   ASSERT_TRUE(widget) << widget.status().ToString();
@@ -60,7 +60,7 @@ TEST_F(MetadataOnly, IsAskedForWhenAnObjectIsRead) {
   EXPECT_EQ(Accepted(), kAsObject);
 }
 
-TEST_F(MetadataOnly, IsAskedForWhenObjectsAreListed) {
+TEST_F(MetadataOnly, IsRequestedForList) {
   transport_->On("GET", std::string(kWidgets) + "?limit=500",
                  JsonAnswer(200, std::string(R"({"kind":"PartialObjectMetadataList",)"
                                              R"("apiVersion":"meta.k8s.io/v1",)"
@@ -73,7 +73,7 @@ TEST_F(MetadataOnly, IsAskedForWhenObjectsAreListed) {
   EXPECT_EQ(Accepted(), kAsList);
 }
 
-TEST_F(MetadataOnly, IsAskedForWhenObjectsAreWatched) {
+TEST_F(MetadataOnly, IsRequestedForWatch) {
   auto watch = transport_->OnWatch(std::string(kWidgets) + "?watch=true*");
   auto stream = client_.Watch(DescriptorOf<WidgetMetadata>(), "ns", {});
   ASSERT_TRUE(stream) << stream.status().ToString();
@@ -89,7 +89,7 @@ TEST_F(MetadataOnly, IsAskedForWhenObjectsAreWatched) {
   EXPECT_EQ((*bookmark)->resource_version, "12");
 }
 
-TEST_F(MetadataOnly, IsWhatAnswersToWritesHold) {
+TEST_F(MetadataOnly, IsReturnedByWrites) {
   transport_->On("PATCH", kWidget, JsonAnswer(200, kPartialWidget));
   transport_->On("DELETE", kWidget, JsonAnswer(200, kPartialWidget));
   WidgetMetadata from;
@@ -107,7 +107,7 @@ TEST_F(MetadataOnly, IsWhatAnswersToWritesHold) {
   EXPECT_EQ(Accepted(), kAsObject);
 }
 
-TEST_F(MetadataOnly, IsTakenFromTheWholeObjectOfAServerThatHasNoOtherForm) {
+TEST_F(MetadataOnly, IsExtractedFromWholeObjectsOfOtherServers) {
   transport_->On("GET", kWidget, JsonAnswer(200, R"({"kind":"Widget","apiVersion":"example.dev/v1",
       "metadata":{"name":"a"},"spec":{"size":3}})"));
   const auto widget = client_.Get<WidgetMetadata>({"ns", "a"});
@@ -115,7 +115,7 @@ TEST_F(MetadataOnly, IsTakenFromTheWholeObjectOfAServerThatHasNoOtherForm) {
   EXPECT_EQ((*widget)->metadata.name, "a");
 }
 
-TEST_F(MetadataOnly, IsOfNoOtherKind) {
+TEST_F(MetadataOnly, RefusesOtherKinds) {
   constexpr const char* kNameless =
       R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{}})";
   transport_->On("GET", kWidget, JsonAnswer(200, R"({"kind":"Gadget","metadata":{}})"));

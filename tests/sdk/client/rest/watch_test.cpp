@@ -46,7 +46,7 @@ class WatchTest : public ::testing::Test {
       transport_->OnWatch("/api/v1/namespaces/ns/pods?watch=true*");
 };
 
-TEST_F(WatchTest, AsksForWhatTheOptionsSay) {
+TEST_F(WatchTest, SendsItsOptions) {
   WatchOptions options;
   options.label_selector = "a=b";
   options.field_selector = "metadata.name=x";
@@ -61,13 +61,13 @@ TEST_F(WatchTest, AsksForWhatTheOptionsSay) {
   EXPECT_FALSE(watch_->IsOpen());
 }
 
-TEST_F(WatchTest, HasNoTimeoutWithoutOne) {
+TEST_F(WatchTest, HasNoTimeoutByDefault) {
   Open({.allow_bookmarks = false});
   EXPECT_EQ(transport_->Requests().at(0).target, "/api/v1/namespaces/ns/pods?watch=true");
   EXPECT_EQ(transport_->Requests().at(0).timeout, std::nullopt);
 }
 
-TEST_F(WatchTest, GivesEventsInOrderAndThenTheEnd) {
+TEST_F(WatchTest, ReturnsEventsInOrderAndThenTheEnd) {
   auto stream = Open();
   watch_->SendEvent("ADDED", PodJson("a", "1"));
   watch_->SendEvent("MODIFIED", PodJson("a", "2"));
@@ -93,7 +93,7 @@ TEST_F(WatchTest, GivesEventsInOrderAndThenTheEnd) {
   EXPECT_FALSE(*end);
 }
 
-TEST_F(WatchTest, PutsAnEventTogetherThatArrivesByteByByte) {
+TEST_F(WatchTest, AssemblesAnEventThatArrivesByteByByte) {
   auto stream = Open();
   const std::string text = "{\"type\":\"ADDED\",\"object\":" + PodJson("a", "1") + "}\n\r\n\n";
   int received = 0;
@@ -118,7 +118,7 @@ TEST_F(WatchTest, PutsAnEventTogetherThatArrivesByteByByte) {
   EXPECT_EQ(received, 2);
 }
 
-TEST_F(WatchTest, FindsTheEndOfAnEventWhoseBeginningCameWithTheOneBefore) {
+TEST_F(WatchTest, AssemblesAnEventThatStartsInThePreviousPiece) {
   auto stream = Open();
   const std::string event = "{\"type\":\"ADDED\",\"object\":" + PodJson("a", "1") + "}\n";
   watch_->Send(event + event.substr(0, 10));
@@ -134,7 +134,7 @@ TEST_F(WatchTest, FindsTheEndOfAnEventWhoseBeginningCameWithTheOneBefore) {
   }
 }
 
-TEST_F(WatchTest, TakesObjectsOfSomeMegabytes) {
+TEST_F(WatchTest, AcceptsObjectsOfSeveralMegabytes) {
   auto stream = Open();
   const std::string padding(3 << 20, 'x');
   watch_->Send(R"({"type":"ADDED","object":{"metadata":{"name":"a"},"padding":")");
@@ -145,7 +145,7 @@ TEST_F(WatchTest, TakesObjectsOfSomeMegabytes) {
   EXPECT_EQ((*stream->Next())->resource_version, "2");
 }
 
-TEST_F(WatchTest, RefusesAnEventThatDoesNotEnd) {
+TEST_F(WatchTest, RefusesAnUnboundedEvent) {
   auto response = transport_->RoundTrip({.method = "GET",
                                          .target = "/api/v1/namespaces/ns/pods?watch=true",
                                          .headers = {},
@@ -160,20 +160,20 @@ TEST_F(WatchTest, RefusesAnEventThatDoesNotEnd) {
               HasSubstr("watch of pods: an event is larger than 1000 bytes"));
 }
 
-TEST_F(WatchTest, GivesAnErrorEventAsItsStatus) {
+TEST_F(WatchTest, ReturnsTheStatusOfAnErrorEvent) {
   auto stream = Open();
   watch_->SendEvent("ERROR", R"({"kind":"Status","apiVersion":"v1","status":"Failure",)"
                              R"("message":"too old","reason":"Expired","code":410})");
   EXPECT_TRUE(stream->Next().status().IsGone());
 }
 
-TEST_F(WatchTest, TakesAnErrorEventWithoutAnErrorForMalformed) {
+TEST_F(WatchTest, AnErrorEventWithoutAStatusIsMalformed) {
   auto stream = Open();
   watch_->SendEvent("ERROR", R"({"kind":"Pod"})");
   EXPECT_EQ(stream->Next().status().reason(), StatusReason::kMalformed);
 }
 
-TEST_F(WatchTest, ReportsAndSkipsAnObjectThatDoesNotDecode) {
+TEST_F(WatchTest, ReportsAndSkipsAMalformedObject) {
   const Counter malformed =
       DefaultMetrics().NewCounter("capstan_malformed_objects_total", "", {{"resource", "pods"}});
   const double before = malformed.Value();
@@ -187,7 +187,7 @@ TEST_F(WatchTest, ReportsAndSkipsAnObjectThatDoesNotDecode) {
   EXPECT_EQ(malformed.Value() - before, 2);
 }
 
-TEST_F(WatchTest, DeliversADeletionByNameWhenTheObjectDoesNotDecode) {
+TEST_F(WatchTest, DeliversADeletionByNameForAMalformedObject) {
   auto stream = Open();
   watch_->SendEvent(
       "DELETED", R"({"metadata":{"name":"bad","namespace":"ns","resourceVersion":"1"},"spec":7})");
@@ -198,14 +198,14 @@ TEST_F(WatchTest, DeliversADeletionByNameWhenTheObjectDoesNotDecode) {
   EXPECT_EQ((*event)->name, (NamespacedName{"ns", "bad"}));
 }
 
-TEST_F(WatchTest, TellsATornStreamFromAnEnd) {
+TEST_F(WatchTest, DistinguishesATruncatedStreamFromItsEnd) {
   auto stream = Open();
   watch_->Send("{\"type\":\"ADD");
   watch_->End();
   EXPECT_TRUE(stream->Next().status().IsTransport());
 }
 
-TEST_F(WatchTest, GivesTheErrorOfTheConnection) {
+TEST_F(WatchTest, ReturnsTheErrorOfTheConnection) {
   auto stream = Open();
   watch_->Tear();
   const Status status = stream->Next().status();
@@ -226,7 +226,7 @@ TEST_F(WatchTest, EndsWithTheClientsStopToken) {
   EXPECT_TRUE(status.IsCanceled());
 }
 
-TEST_F(WatchTest, GivesTheErrorOfARefusedWatch) {
+TEST_F(WatchTest, ReturnsTheErrorOfARefusedWatch) {
   transport_->On("GET", "/api/v1/pods?watch=true*", testing::StatusAnswer(410, "Expired"));
   EXPECT_TRUE(client_.Watch(DescriptorOf<Pod>(), "", {}).status().IsGone());
 }
