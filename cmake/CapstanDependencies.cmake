@@ -1,5 +1,5 @@
 # Third-party libraries. They serve the inside of libcapstan and of the manager: no public header
-# names them, so they never are part of the link interface that a plugin sees.
+# names them, so they are never part of the link interface that a plugin sees.
 
 find_package(Threads REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS SSL Crypto)

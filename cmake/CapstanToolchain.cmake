@@ -17,7 +17,7 @@ set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
 
 add_compile_options(-Wall -Wextra -Wpedantic -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 sees overlaps and overruns in std::string's own code where there are none (its bug 105651).
+  # GCC 12 warns of overlaps and overruns in std::string's own code (false positives, GCC bug 105651).
   add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 # File names in messages and debug information are those of the repository, wherever it was built.

@@ -1,4 +1,4 @@
-# Several files of a folder are compiled as one: what they share of headers is most of the work. CMake's
+# Compiles several files of a folder as one, as parsing their shared headers is most of the work. CMake's
 # own unity build names the files by absolute paths, so that clones could not share what ccache holds,
 # and it mixes folders.
 
@@ -39,7 +39,7 @@ function(capstan_unite target folder files)
     list(REMOVE_ITEM files ${batch})
     list(LENGTH batch size)
     if(size EQUAL 1)
-      break() # what is left over
+      break() # the remaining files
     endif()
     set(text "")
     foreach(file IN LISTS batch)

@@ -1,6 +1,6 @@
-# A document names the file a snippet is by a comment before its fence:
+# A comment before the fence of a snippet names its file:
 #   <!-- examples/hello/plugin.cpp -->
-# The file's text has to stand in the document as it is.
+# The document must contain the text of the file unchanged.
 file(GLOB documents "${DOCS}/*.md")
 set(checked 0)
 foreach(document IN LISTS documents)
@@ -11,7 +11,7 @@ foreach(document IN LISTS documents)
     file(READ "${DOCS}/${path}" code)
     string(FIND "${text}" "${mark}\n```cpp\n${code}```\n" found)
     if(found EQUAL -1)
-      message(FATAL_ERROR "${document}: the snippet marked ${path} is not that file's text")
+      message(FATAL_ERROR "${document}: the snippet marked ${path} differs from that file")
     endif()
     math(EXPR checked "${checked} + 1")
   endforeach()
@@ -19,4 +19,4 @@ endforeach()
 if(checked EQUAL 0)
   message(FATAL_ERROR "no document names a snippet")
 endif()
-message(STATUS "${checked} snippet(s) are what they name")
+message(STATUS "${checked} snippet(s) match their files")
