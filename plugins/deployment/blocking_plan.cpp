@@ -187,8 +187,8 @@ std::optional<Diagnosis> PodsRefused(const Situation& at) {
     if (!failure || failure->status != "True") continue;
     Explanation fact =
         Fact(State::kBlocked, RefusalReason(failure->message, failure->reason.view()),
-             Format("{} has {} pods, wants {} and gets: {}", Quoted(*set), set->status.replicas,
-                    ReplicasOf(*set), failure->message));
+             Format("{} has {} pods and wants {}; creating or deleting pods fails: {}",
+                    Quoted(*set), set->status.replicas, ReplicasOf(*set), failure->message));
     fact.since = failure->lastTransitionTime;
     fact.notes = NotesOn(at);
     return Diagnosis{std::move(fact)};

@@ -100,13 +100,14 @@ class Demo {
     killed_ = stage_.KillLeader();
     const MonotonicTime killed_at = SystemRuntime().Now();
     screen_.Say(killed_ + ", the leader, is killed with SIGKILL half-way");
-    status = Watch("a standby's taking over", [&](const Scene& scene) {
+    status = Watch("the takeover by a standby", [&](const Scene& scene) {
       return scene.holder != old_holder && !scene.holder.empty();
     });
     if (!status.ok()) return status;
     failover_ = SystemRuntime().Now() - killed_at;
     // The log may lag slightly behind the lease.
-    status = Watch("the new leader's word", [&](const Scene&) { return !stage_.Leader().empty(); });
+    status = Watch("the new leader's log message",
+                   [&](const Scene&) { return !stage_.Leader().empty(); });
     if (!status.ok()) return status;
     screen_.Say(stage_.Leader() + " has taken over");
     return Watch("the second rollout", [](const Scene& scene) { return scene.complete; });

@@ -154,8 +154,8 @@ class SimulatedRuntime::Impl::SimulatedCondition final : public Condition {
     if (self.condition) Remove(self);
     if (!mutex.native().try_lock()) {
       impl_.Die("\"" + self.name +
-                "\" comes back from a wait, and who waits elsewhere holds its mutex: a Mutex must "
-                "not be held across a switch");
+                "\" returns from a wait while a waiting thread holds its mutex: a Mutex must not "
+                "be held across a switch");
     }
     return !self.timed_out;
   }

@@ -134,7 +134,8 @@ TEST_F(BlockingPlan, AQuotaErrorIsQuoted) {
   EXPECT_EQ(fact.reason, "QuotaExceeded");
   EXPECT_EQ(fact.since, TimeAt(-30));
   EXPECT_EQ(fact.message,
-            "ReplicaSet \"b\" has 0 pods, wants 1 and gets: pods \"b-1\" is forbidden: exceeded "
+            "ReplicaSet \"b\" has 0 pods and wants 1; creating or deleting pods fails: pods "
+            "\"b-1\" is forbidden: exceeded "
             "quota: few, used: pods=3, limited: pods=3");
   EXPECT_THAT(fact.notes, Contains(HasSubstr("maxUnavailable is 0")));
 }

@@ -376,7 +376,7 @@ TEST_F(FibersDeathTest, AMutexHeldAcrossASwitchIsNamedByWhoWantsItBack) {
         });
         runtime.RunUntilIdle();
       },
-      "\"the waiter\" comes back from a wait.*\n.*\n.*\n.*the holder: waiting");
+      "\"the waiter\" returns from a wait.*\n.*\n.*\n.*the holder: waiting");
 }
 
 TEST_F(FibersDeathTest, ThreadsThatNobodyStartedMustNotTouchIt) {
