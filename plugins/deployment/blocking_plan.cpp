@@ -318,7 +318,7 @@ Diagnosis BeingDeleted(const Deployment& deployment) {
       fact.notes.push_back("Its ReplicaSets are orphaned first.");
     } else {
       fact.state = State::kBlocked;
-      fact.notes.push_back(Excerpt("The finalizer " + finalizer.str() + " holds it."));
+      fact.notes.push_back(Excerpt("The finalizer " + finalizer.str() + " blocks it."));
     }
   }
   return {std::move(fact)};

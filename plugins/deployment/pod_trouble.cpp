@@ -35,7 +35,7 @@ PodTrouble Terminating(const DetailedPod& pod, WallTime now) {
     trouble.message = "it is being deleted";
   } else if (trouble.needs_help) {
     trouble.message = "its grace period is over, and node " + pod.spec.nodeName +
-                      " has not confirmed that it is gone";
+                      " has not confirmed its termination";
   } else {
     trouble.message = "it is being deleted on node " + pod.spec.nodeName;
   }

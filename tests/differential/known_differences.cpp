@@ -20,7 +20,7 @@ KnownDifferences::KnownDifferences(const std::filesystem::path& file) {
   }
   for (const Known& known : known_) {
     if (known.reason.empty()) {
-      throw std::runtime_error(file.string() + ": no reason is given for: " + known.pattern);
+      throw std::runtime_error(file.string() + ": missing reason for: " + known.pattern);
     }
   }
 }

@@ -23,10 +23,10 @@ namespace {
 
 constexpr char kUsage[] =
     "usage: capstan-differential [--calls N] [--seed S] [--shown N] [--known FILE] [--self]\n"
-    "  --calls N   calls to make (3000)\n"
-    "  --seed S    which ones (1)\n"
-    "  --shown N   disagreements to print whole (40)\n"
-    "  --known FILE  the list of differences that are meant to be\n"
+    "  --calls N   number of calls (3000)\n"
+    "  --seed S    seed of the random calls (1)\n"
+    "  --shown N   differences to print in full (40)\n"
+    "  --known FILE  the list of accepted differences\n"
     "  --self      compare two real servers, to test the comparison itself\n";
 
 struct Arguments {
@@ -56,7 +56,7 @@ Arguments ParseArguments(int argc, char** argv) {
     } else if (name == "--shown") {
       arguments.run.shown = static_cast<int>(number);
     } else {
-      throw std::invalid_argument("there is no option " + std::string(name));
+      throw std::invalid_argument("unknown option " + std::string(name));
     }
   }
   return arguments;

@@ -226,7 +226,7 @@ bool Run::Summarise() const {
   for (const auto& [code, count] : codes_) std::cout << " " << code << " x " << count;
   std::cout << "\n";
   for (const std::string& pattern : known_.Unused()) {
-    std::cout << "known, but not met in this run: " << pattern << "\n";
+    std::cout << "known, but did not occur in this run: " << pattern << "\n";
   }
   return unknown_count_ == 0;
 }

@@ -30,7 +30,7 @@ AuditedRequest ParseAuditLine(const std::string& line) {
   request.resource = TextAfter(line, R"("objectRef":{"resource":")");
   request.succeeded = line.find(R"("code":20)") != std::string::npos;
   const auto received = api::MicroTime::Parse(TextAfter(line, R"("requestReceivedTimestamp":")"));
-  if (!received) throw std::runtime_error("no line of an audit log: " + line.substr(0, 200));
+  if (!received) throw std::runtime_error("not a line of an audit log: " + line.substr(0, 200));
   request.received =
       std::chrono::time_point_cast<std::chrono::system_clock::duration>(received->ToWallTime());
   return request;

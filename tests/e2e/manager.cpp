@@ -58,7 +58,7 @@ void ManagerProcess::Kill() {
 int ManagerProcess::Terminate() {
   process_.Kill(SIGTERM);
   if (const std::optional<int> exit_code = process_.Wait(Seconds(30))) return *exit_code;
-  throw std::runtime_error("the manager runs on 30 s after SIGTERM; " + LogTail());
+  throw std::runtime_error("the manager still runs 30 s after SIGTERM; " + LogTail());
 }
 
 }  // namespace capstan::e2e

@@ -24,7 +24,8 @@ class Playground final : public ApiServer {
   void Stop() override {
     process_->Kill(SIGTERM);
     if (!process_->Wait(Seconds(10))) {
-      throw std::runtime_error("the playground runs on 10 s after SIGTERM; " + process_->LogTail());
+      throw std::runtime_error("the playground still runs 10 s after SIGTERM; " +
+                               process_->LogTail());
     }
     process_.reset();
   }

@@ -42,7 +42,7 @@ int StockManager::Terminate() {
   // It does not handle SIGTERM, so being terminated by the signal is a clean exit.
   if (exit_code == 128 + SIGTERM) return 0;
   if (exit_code) return *exit_code;
-  throw std::runtime_error("kube-controller-manager runs on 30 s after SIGTERM; " + LogTail());
+  throw std::runtime_error("kube-controller-manager still runs 30 s after SIGTERM; " + LogTail());
 }
 
 }  // namespace capstan::e2e

@@ -57,6 +57,6 @@ int main(int argc, char** argv) {
     std::cout << name << ": " << count << " inputs\n";
     if (count == 0) failed = 1;
   }
-  if (failed != 0) std::cerr << "a target has no corpus\n";
+  if (failed != 0) std::cerr << "a target without a corpus\n";
   return failed;
 }

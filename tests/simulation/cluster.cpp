@@ -97,7 +97,7 @@ std::string Cluster::Unfinished(const Deployment& deployment) const {
   if (status.replicas != replicas || status.updatedReplicas != replicas ||
       status.readyReplicas != replicas || status.availableReplicas != replicas ||
       status.unavailableReplicas != 0) {
-    return who + "the status does not say that it is complete\n";
+    return who + "the status does not report completion\n";
   }
   // The ReplicaSet with the newest revision has all replicas.
   constexpr std::string_view kRevision = "deployment.kubernetes.io/revision";
@@ -131,11 +131,11 @@ std::string Cluster::Unfinished(const ReplicaSet& replica_set) const {
   }
   if (CountPods(replica_set, IsActive) != replicas ||
       CountPods(replica_set, IsReadyAndActive) != replicas) {
-    return who + "the pods are not those that it asks for\n";
+    return who + "the pods do not match its spec\n";
   }
   if (status.replicas != replicas || status.readyReplicas != replicas ||
       status.availableReplicas != replicas) {
-    return who + "the status does not say what is\n";
+    return who + "the status is wrong\n";
   }
   return "";
 }

@@ -28,10 +28,10 @@ using capstan::simulation::Simulate;
 constexpr char kUsage[] =
     "usage: capstan-simulate [--histories N] [--seed S] [--jobs J] [--trace]\n"
     "\n"
-    "  --histories N  how many (1000); their seeds are S, S+1, ...\n"
+    "  --histories N  number of histories (1000); their seeds are S, S+1, ...\n"
     "  --seed S       the first seed (1)\n"
     "  --jobs J       processes that share the work (1)\n"
-    "  --trace        write down what happens in each history\n";
+    "  --trace        print the events of each history\n";
 constexpr uint64_t kMostFailures = 3;
 
 struct Arguments {

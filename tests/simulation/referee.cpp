@@ -234,7 +234,7 @@ std::string Referee::JudgeSurge(const HttpRequest& request) {
   ++checks_;
   if (after < before) lowered_at_[target.name] = runtime_.Now();
   if (after <= before || sum <= limits.most) return "";
-  return "it lets the ReplicaSets ask for " + std::to_string(sum) + " pods of at most " +
+  return "it scales the ReplicaSets to " + std::to_string(sum) + " pods; the limit is " +
          std::to_string(limits.most);
 }
 
@@ -247,7 +247,7 @@ std::string Referee::JudgeNewSet(const HttpRequest& request) {
   for (const auto& each : cluster.replica_sets()) {
     if (api::IsControlledBy(each->metadata, owner->uid) && !each->metadata.deletionTimestamp &&
         SemanticallyEqual(TemplateOf(*each), TemplateOf(*written))) {
-      return "it creates what " + each->metadata.name + " is there for";
+      return "it creates a duplicate of " + each->metadata.name;
     }
   }
   return "";
@@ -279,7 +279,7 @@ std::string Referee::JudgeRelease(const HttpRequest& request) {
     const Deployment* owner = replica_set != nullptr ? cluster.OwnerOf(*replica_set) : nullptr;
     if (owner == nullptr || !Selects(owner->spec.selector, replica_set->metadata)) return "";
   }
-  return "it releases what the owner selects";
+  return "it releases an object that the owner selects";
 }
 
 std::string Referee::JudgeCreation(const HttpRequest& request) {
@@ -317,8 +317,8 @@ std::string Referee::JudgeDeletion(const HttpRequest& request) {
   const Limits limits = LimitsOf(*deployment);
   ++checks_;
   if (available > limits.available) return "";
-  return "it takes one of " + std::to_string(available) + " available pods, of which " +
-         std::to_string(limits.available) + " have to stay";
+  return "it deletes one of " + std::to_string(available) + " available pods; at least " +
+         std::to_string(limits.available) + " must remain";
 }
 
 }  // namespace capstan::simulation

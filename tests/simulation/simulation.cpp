@@ -114,7 +114,7 @@ class Simulation {
       journal_.Add(manager.name(), "is killed");
       manager.Kill();
     } else {
-      journal_.Add(manager.name(), "is told to stop");
+      journal_.Add(manager.name(), "is asked to stop");
       manager.RequestStop();
     }
   }
@@ -147,7 +147,7 @@ class Simulation {
       case 4:
         return RestoreServer();
       default:
-        journal_.Add("server", "forgets its history and ends all watches");
+        journal_.Add("server", "compacts its history and closes all watches");
         server_.Compact();
         server_.CloseWatches();
         return referee_.DisturbWatches();
@@ -159,7 +159,7 @@ class Simulation {
   // history that no longer exists.
   void RestoreServer() {
     if (backup_.IsNull()) return;
-    journal_.Add("server", "comes back from a backup");
+    journal_.Add("server", "is restored from a backup");
     backup_.Set("version", server_.ResourceVersion() + 1);
     referee_.SetFaulty(true);
     if (const Status status = server_.Restore(ToJson(backup_)); !status.ok()) {
@@ -262,7 +262,7 @@ class Simulation {
   }
 
   void ComeToRest() {
-    journal_.Add("all", "comes to rest");
+    journal_.Add("all", "becomes idle");
     EndFaults();
     at_rest_ = true;
     kubelet_->Behave({});
@@ -282,7 +282,7 @@ class Simulation {
     } while (!unrest.empty() && runtime_.Now() < deadline && referee_.verdict().empty());
     if (!referee_.verdict().empty()) return referee_.verdict();
     if (!unrest.empty()) {
-      return "it does not come to rest: " + unrest + Cluster(admin_, kNamespace).ToString();
+      return "it does not become idle: " + unrest + Cluster(admin_, kNamespace).ToString();
     }
     size_t leaders = 0;
     for (const auto& manager : managers_) leaders += manager->IsLeading() ? 1 : 0;
@@ -307,7 +307,7 @@ class Simulation {
     const size_t writes = referee_.controller_writes();
     runtime_.AdvanceBy(time);
     if (referee_.controller_writes() == writes) return Unfinished();
-    return "the controllers go on writing\n";
+    return "the controllers keep writing\n";
   }
 
   Dice dice_;

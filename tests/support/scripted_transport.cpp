@@ -162,8 +162,8 @@ Result<std::unique_ptr<HttpResponse>> ScriptedTransport::RoundTrip(const HttpReq
   if (Status late = CheckSendBefore(request, runtime_.Now()); !late.ok()) return late;
   std::optional<Rule> rule = Take(request);
   if (!rule) {
-    ADD_FAILURE() << "no answer is scripted for " << request.method << " " << request.target;
-    return Status::InvalidArgument("no answer is scripted");
+    ADD_FAILURE() << "no response is scripted for " << request.method << " " << request.target;
+    return Status::InvalidArgument("no response is scripted");
   }
   ScriptedAnswer answer = rule->answer(request);
   const Duration delay = std::min(answer.delay, request.timeout.value_or(answer.delay));

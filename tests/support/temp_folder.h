@@ -15,7 +15,7 @@ namespace capstan {
 class TempFolder {
  public:
   TempFolder() : path_(::testing::TempDir() + "capstan-XXXXXX") {
-    if (!mkdtemp(path_.data())) ADD_FAILURE() << "no temporary folder";
+    if (!mkdtemp(path_.data())) ADD_FAILURE() << "cannot create a temporary folder";
   }
   ~TempFolder() {
     std::error_code error;

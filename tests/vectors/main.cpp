@@ -22,19 +22,19 @@ using capstan::vectors::RunOptions;
 constexpr char kUsage[] =
     "usage: capstan-vectors [--controller NAME] [--id N] [--every N] [--all] [-v]\n"
     "\n"
-    "  --controller NAME  only deployment, or only replicaset\n"
+    "  --controller NAME  replay only deployment, or only replicaset\n"
     "  --id N             only the line with this id\n"
     "  --every N          only the lines whose id N divides\n"
     "  --all              print every disagreement, not only the first 20\n"
     "  -v                 print all differences of a disagreement, not only the first\n"
     "\n"
-    "The environment variable CAPSTAN_VECTORS names the folder of other vectors.\n";
+    "The environment variable CAPSTAN_VECTORS selects another folder of vectors.\n";
 
 int64_t NumberOf(std::string_view name, std::string_view value) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size()) {
-    throw std::invalid_argument(std::string(name) + ": want a number");
+    throw std::invalid_argument(std::string(name) + ": must be a number");
   }
   return number;
 }
@@ -64,9 +64,9 @@ RunOptions ParseOptions(int argc, char** argv) {
       options.id = NumberOf(name, value);
     } else if (name == "--every" && !value.empty()) {
       options.every = NumberOf(name, value);
-      if (options.every < 1) throw std::invalid_argument("--every: want a positive number");
+      if (options.every < 1) throw std::invalid_argument("--every: must be a positive number");
     } else {
-      throw std::invalid_argument("what is " + std::string(argv[i]) + "?");
+      throw std::invalid_argument("unknown option " + std::string(argv[i]));
     }
   }
   return options;

@@ -81,7 +81,7 @@ template <ApiObject T>
 Status FillCache(const Client& client, SharedInformerFactory& informers, size_t count) {
   auto listed = client.ListAll<T>("");
   if (!listed) return listed.status();
-  if (listed->size() != count) return Status::Malformed("an object does not decode");
+  if (listed->size() != count) return Status::Malformed("an object cannot be decoded");
   // The informers are not started, so nothing else changes the store.
   const_cast<Indexer&>(*informers.InformerFor<T>().indexer())
       .Replace(std::vector<ObjectPtr>(listed->begin(), listed->end()));

@@ -94,13 +94,13 @@ bool Run(const RunOptions& options, differential::KnownDifferences& known, std::
       count += runner.RunAll(controller);
     }
   }
-  if (count == 0) throw std::runtime_error("there is no such vector");
+  if (count == 0) throw std::runtime_error("unknown vector");
   bool right = runner.disagreements() == 0;
   const bool whole =
       options.is_own && options.controller.empty() && !options.id && options.every == 1;
   if (!whole) return right;
   for (const std::string& unused : known.Unused()) {
-    out << "differences.txt: this does not occur any more: " << unused << "\n";
+    out << "differences.txt: this no longer occurs: " << unused << "\n";
     right = false;
   }
   return right;

@@ -79,7 +79,7 @@ TEST_F(RunTest, FailsWhenAListedDifferenceNoLongerOccurs) {
       "replicaset 2: events: *\n  It is better so.\n"
       "deployment 1: *\n  It was better once.\n";
   EXPECT_FALSE(RunWith(listed));
-  EXPECT_THAT(out_.str(), HasSubstr("does not occur any more: deployment 1: *"));
+  EXPECT_THAT(out_.str(), HasSubstr("this no longer occurs: deployment 1: *"));
   options_.is_own = false;
   EXPECT_TRUE(RunWith(listed)) << "others' vectors need not show it";
 }

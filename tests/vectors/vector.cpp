@@ -16,14 +16,14 @@ Status Wrong(std::string_view what) { return Status::Malformed(std::string(what)
 Result<NamespacedName> ParseKey(const std::string& text) {
   const size_t slash = text.find('/');
   if (slash == 0 || slash == std::string::npos || slash + 1 == text.size()) {
-    return Wrong("key: want namespace/name");
+    return Wrong("key: must be namespace/name");
   }
   return NamespacedName{text.substr(0, slash), text.substr(slash + 1)};
 }
 
 Status ParseObjects(const Value& state, std::string_view list, Objects& objects) {
   const Value& items = state.Get(list);
-  if (!items.IsNull() && !items.IsArray()) return Wrong(std::string(list) + ": want a list");
+  if (!items.IsNull() && !items.IsArray()) return Wrong(std::string(list) + ": must be a list");
   for (const Value& object : items.items()) {
     const std::string& name = object.Get("metadata", "name").AsString();
     const std::string& in = object.Get("metadata", "namespace").AsString();
@@ -31,7 +31,7 @@ Status ParseObjects(const Value& state, std::string_view list, Objects& objects)
       return Wrong(std::string(list) + ": an object has no name or namespace");
     }
     if (!objects.emplace(NamespacedName{in, name}, object).second) {
-      return Wrong(std::string(list) + ": " + name + " is there twice");
+      return Wrong(std::string(list) + ": " + name + " appears twice");
     }
   }
   return Status::Ok();
@@ -39,7 +39,7 @@ Status ParseObjects(const Value& state, std::string_view list, Objects& objects)
 
 Status ParseState(const Value& line, std::string_view name, State& state) {
   const Value& value = line.Get(name);
-  if (!value.IsObject()) return Wrong(std::string(name) + ": want an object");
+  if (!value.IsObject()) return Wrong(std::string(name) + ": must be an object");
   for (const auto& [list, objects] :
        {std::pair("deployments", &state.deployments), std::pair("replicaSets", &state.replica_sets),
         std::pair("pods", &state.pods)}) {
@@ -57,22 +57,22 @@ Result<Vector> ParseVector(std::string line) {
   if (!parsed) return parsed.status();
   const Value& value = parsed->value;
   Vector vector;
-  if (!value.Get("id").IsInteger()) return Wrong("id: want an integer");
+  if (!value.Get("id").IsInteger()) return Wrong("id: must be an integer");
   vector.id = value.Get("id").AsInteger();
   vector.controller = value.Get("controller").AsString();
   if (vector.controller != "deployment" && vector.controller != "replicaset") {
-    return Wrong("controller: want deployment or replicaset");
+    return Wrong("controller: must be deployment or replicaset");
   }
   auto key = ParseKey(value.Get("key").AsString());
   if (!key) return key.status();
   vector.key = *std::move(key);
   const auto now = api::Time::Parse(value.Get("now").AsString());
-  if (!now || now->IsZero()) return Wrong("now: want a time");
+  if (!now || now->IsZero()) return Wrong("now: must be a time");
   vector.now = *now;
   if (Status status = ParseState(value, "before", vector.before); !status.ok()) return status;
   if (Status status = ParseState(value, "after", vector.after); !status.ok()) return status;
   for (const Value& event : value.Get("events").items()) {
-    if (!event.IsString()) return Wrong("events: want texts");
+    if (!event.IsString()) return Wrong("events: must be strings");
     vector.events.push_back(event.AsString());
   }
   vector.error = value.Get("error").AsString();

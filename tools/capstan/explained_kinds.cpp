@@ -40,9 +40,9 @@ Result<ExplainedKinds::Kind> ExplainedKinds::Find(std::string_view word) const {
     if (Means(word, kind.names())) return kind;
     known += (known.empty() ? "" : ", ") + text::Lower(kind.names().kind);
   }
-  return Status::InvalidArgument(Format("\"{}\": no plugin in {} explains this kind; there {}",
-                                        word, folder_.string(),
-                                        known.empty() ? "is none" : "are: " + known));
+  return Status::InvalidArgument(
+      Format("\"{}\": no plugin in {} explains this kind; known kinds: {}", word, folder_.string(),
+             known.empty() ? "none" : known));
 }
 
 Result<Explanation> ExplainFromApi(const ExplainedKinds::Kind& kind, const Client& client,

@@ -106,7 +106,7 @@ Result<std::shared_ptr<const ClientCa>> ClientCa::Parse(std::string_view pem) {
 
 Result<ClientCertificate> ClientCa::Verify(const std::vector<std::string>& chain,
                                            WallTime now) const {
-  if (chain.empty()) return Unverified("there is none");
+  if (chain.empty()) return Unverified("it is missing");
   if (chain.size() > kLongestChain) return Unverified("its chain is too long");
   const tls::X509Ptr leaf = tls::CertificateFromDer(chain.front());
   if (!leaf) return Unverified("it cannot be decoded");

@@ -58,8 +58,8 @@ Result<RestMapper::Names> RestMapper::Read(const std::string& path) const {
   const Result<ServedResources> document = FromJson<ServedResources>(*text);
   if (!document) return document.status().WithContext(path);
   if (document->kind != "APIResourceList") {
-    return Status::Malformed(
-        Format("{}: an object of kind \"{}\" instead of an APIResourceList", path, document->kind));
+    return Status::Malformed(Format(
+        "{}: got an object of kind \"{}\" instead of an APIResourceList", path, document->kind));
   }
   Names names;
   for (const ServedResource& resource : document->resources) names.insert(resource.name);

@@ -311,7 +311,7 @@ TEST_F(BlockingPlan, ADeletionNamesTheBlockingFinalizer) {
   const Explanation fact = Explain();
   EXPECT_EQ(fact.state, State::kBlocked);
   EXPECT_EQ(fact.since, TimeAt(-20));
-  EXPECT_THAT(fact.notes, Contains("The finalizer example.dev/hold holds it."));
+  EXPECT_THAT(fact.notes, Contains("The finalizer example.dev/hold blocks it."));
 }
 
 TEST_F(BlockingPlan, AnInvalidSpecIsReportedWithTheField) {

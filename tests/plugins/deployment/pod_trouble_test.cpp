@@ -206,7 +206,7 @@ TEST(PodTrouble, ADeletionIsBlockedOnlyByAFinalizerOrAnOverdueGracePeriod) {
   EXPECT_EQ(deleted(90, "")->message, "it is being deleted on node n1");
   EXPECT_FALSE(deleted(40, "")->needs_help);
   EXPECT_TRUE(deleted(39, "")->needs_help);
-  EXPECT_THAT(deleted(39, "")->message, HasSubstr("node n1 has not confirmed that it is gone"));
+  EXPECT_THAT(deleted(39, "")->message, HasSubstr("node n1 has not confirmed its termination"));
   EXPECT_TRUE(deleted(90, R"("example.dev/hold")")->needs_help);
   EXPECT_THAT(deleted(90, R"("example.dev/hold")")->message, HasSubstr("example.dev/hold"));
   EXPECT_EQ(deleted(90, "", "")->message, "it is being deleted");

@@ -36,7 +36,7 @@ void Explore(Bounds bounds) {
   std::fflush(stdout);
   EXPECT_TRUE(outcome.violation.empty()) << bounds.name << ": " << outcome.violation;
   if (std::getenv("CAPSTAN_MODEL_STATES") == nullptr) {
-    EXPECT_TRUE(outcome.exhausted) << bounds.name << ": there are more states than " << most;
+    EXPECT_TRUE(outcome.exhausted) << bounds.name << ": more states than " << most;
   }
 }
 

@@ -242,19 +242,19 @@ std::string Plans::JudgeStatus(const DeploymentView& view) {
     }
     const auto plan = deployment::MakePlan(snapshot);
     if (!plan || plan->creation || !plan->updates.empty() || !plan->deletions.empty()) {
-      return "it does not stand still";
+      return "it does not become idle";
     }
     const bool changes = !Equal(current, plan->after);
     current = plan->after;
     if (!changes) break;
-    if (sync == 2) return "the status is no fixed point";
+    if (sync == 2) return "the status is not a fixed point";
   }
   if (view.deployment.paused) return "";
   const auto* progressing = FindCondition(current.status.conditions, "Progressing");
   const auto* available = FindCondition(current.status.conditions, "Available");
   if (!progressing || progressing->reason != "NewReplicaSetAvailable" || !available ||
       available->status != "True" || !deployment::IsComplete(current, current.status)) {
-    return "the status does not say that the rollout is complete";
+    return "the status does not report that the rollout is complete";
   }
   return "";
 }

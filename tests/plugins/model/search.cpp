@@ -109,9 +109,9 @@ std::string Step::ToString() const {
     case Cause::kPodBecomesUnready:
       return "a pod" + set + " becomes unready";
     case Cause::kPodIsDeleted:
-      return "somebody deletes a pod" + set;
+      return "a user deletes a pod" + set;
     case Cause::kPodIsGone:
-      return "the last pod" + set + " that was going is gone";
+      return "the last pod" + set + " that was terminating is gone";
     case Cause::kPodFinishes:
       return "a pod" + set + " finishes";
     case Cause::kDeploymentSyncs:
@@ -303,8 +303,8 @@ void Search::JudgeSum(const State& before, const State& after) {
   const int surge = bounds_.recreates ? 0 : bounds_.max_surge;
   const int most = before.seen_deployment.replicas + surge;
   if (WantedOf(after) > WantedOf(before) && WantedOf(after) > most) {
-    complaint_ = "the ReplicaSets are to have " + std::to_string(WantedOf(after)) +
-                 " pods together, of at most " + std::to_string(most);
+    complaint_ = "the ReplicaSets are scaled to " + std::to_string(WantedOf(after)) +
+                 " pods in total; the limit is " + std::to_string(most);
   }
 }
 
@@ -331,7 +331,7 @@ void Search::ExpandSets(const State& state, const Visit& visit) {
     pods.terminating =
         static_cast<uint8_t>(pods.terminating + acts.deletes_unready + acts.deletes_ready);
     if (acts.creates > 0 && next.Active(seen.image) > seen.replicas) {
-      complaint_ = "it creates more pods than are wanted";
+      complaint_ = "it creates too many pods";
     }
     if (bounds_.restarts && next != state) visit({Cause::kSetSyncDies, seen.image}, next);
     // No request is sent for a status that the cache already shows.
@@ -389,7 +389,7 @@ Outcome Search::Run(size_t most) {
       ++outcome.at_rest;
       const std::string wrong = JudgeRest(state);
       if (!wrong.empty() && outcome.violation.empty()) {
-        outcome.violation = "it rests, but " + wrong + "\n" + WayTo(i);
+        outcome.violation = "it is idle, but " + wrong + "\n" + WayTo(i);
       }
     }
     quiet_end_.push_back(static_cast<uint32_t>(quiet_.size()));
@@ -404,7 +404,8 @@ Outcome Search::Run(size_t most) {
 
 std::string Search::JudgeRest(const State& state) {
   const DeploymentState& deployment = state.deployment;
-  if (state.seen_deployment != deployment || state.seen_sets != state.sets) return "it is blind";
+  if (state.seen_deployment != deployment || state.seen_sets != state.sets)
+    return "its cache is stale";
   for (const SetState& set : state.sets) {
     const PodState& pods = state.pods[set.image];
     const bool is_new = set.image == deployment.image;
@@ -413,15 +414,15 @@ std::string Search::JudgeRest(const State& state) {
     }
     if (pods.unready > 0 || pods.ready != set.replicas || set.status_replicas != set.replicas ||
         set.status_available != set.replicas || !set.observed) {
-      return "a ReplicaSet has not got what it wants";
+      return "a ReplicaSet does not match its spec";
     }
   }
   if (deployment.paused) {
     return plans_.JudgeStatus({deployment, state.sets, UnfinishedBits(state)});
   }
-  if (!state.sets.Of(deployment.image)) return "there is no new ReplicaSet";
+  if (!state.sets.Of(deployment.image)) return "the new ReplicaSet is missing";
   if (deployment.rolls_back) return "it has not rolled back";
-  if (!deployment.complete) return "it does not say that it is complete";
+  if (!deployment.complete) return "it does not report completion";
   if (state.sets.count > bounds_.history_limit + 1) return "history is not cleaned up";
   return plans_.JudgeStatus({deployment, state.sets, 0});
 }
@@ -445,11 +446,11 @@ std::string Search::FindLivelock() {
       }
       const uint32_t child = quiet_[next++];
       if (marks[child] == kOnTheWay) {
-        std::string circle = "it may go round for ever:\n" + WayTo(child);
+        std::string circle = "it may loop forever:\n" + WayTo(child);
         const auto first = std::find_if(way.begin(), way.end(),
                                         [&](const auto& entry) { return entry.first == child; });
         for (auto at = first; at != way.end(); ++at) {
-          circle += "  again and again\n    " + states_[at->first].ToString() + "\n";
+          circle += "  repeatedly\n    " + states_[at->first].ToString() + "\n";
         }
         return circle;
       }

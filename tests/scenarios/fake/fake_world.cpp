@@ -52,7 +52,7 @@ class FakeManager final : public Manager {
   int Terminate() override {
     manager_->RequestStop();
     if (!world_.Until([this] { return manager_->exit_code().has_value(); }, Seconds(60))) {
-      throw std::runtime_error("the manager runs on 60 s after its end was asked for; " +
+      throw std::runtime_error("the manager still runs 60 s after it was asked to stop; " +
                                LogTail());
     }
     return *manager_->exit_code();

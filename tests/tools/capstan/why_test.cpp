@@ -193,14 +193,14 @@ TEST_F(Why, QuotesTheErrorForAMissingDeployment) {
 TEST_F(Why, AnUnsupportedKindIsAnErrorThatListsTheSupportedOnes) {
   options_.kind = "pod";
   EXPECT_EQ(Ask().status().message(), "\"pod\": no plugin in " + options_.plugin_dir +
-                                          " explains this kind; there are: deployment");
+                                          " explains this kind; known kinds: deployment");
 }
 
 TEST_F(Why, ReportsAFolderWithoutPlugins) {
   options_.plugin_dir = ::testing::TempDir() + "/capstan-no-plugins";
   EXPECT_THAT(Ask().status().message(), HasSubstr("capstan-no-plugins: No such file"));
   options_.plugin_dir = tests::TestFolder();
-  EXPECT_THAT(Ask().status().message(), HasSubstr("explains this kind; there is none"));
+  EXPECT_THAT(Ask().status().message(), HasSubstr("explains this kind; known kinds: none"));
 }
 
 TEST_F(Why, AcceptsTheKindNamesOfKubectl) {

@@ -29,7 +29,7 @@ constexpr Duration kWatchGrace = std::chrono::seconds(30);
 Status ExplainAnswer(const TypeDescriptor& type, const std::string& body, const Status& decoded) {
   if (const std::optional<Status> status = ParseApiStatus(body, 0)) {
     if (!status->ok()) return *status;
-    return Status::Malformed(Format("a Status instead of a {}", type.resource->kind));
+    return Status::Malformed(Format("got a Status instead of a {}", type.resource->kind));
   }
   if (!decoded.ok()) return decoded;
   const Result<json::Document> document = json::Document::Parse(body);
@@ -38,7 +38,7 @@ Status ExplainAnswer(const TypeDescriptor& type, const std::string& body, const 
   if (kind == type.resource->kind) return Status::Ok();
   if (type.resource->metadata_only && kind == kPartialObject) return Status::Ok();
   return Status::Malformed(
-      Format("an object of kind \"{}\" instead of a {}", kind, type.resource->kind));
+      Format("got an object of kind \"{}\" instead of a {}", kind, type.resource->kind));
 }
 
 // Requests `partial` for a type with metadata only. A server without this form sends the whole
