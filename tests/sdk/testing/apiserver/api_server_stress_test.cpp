@@ -84,7 +84,7 @@ class ApiServerStress : public ::testing::Test {
 };
 
 // Like a kubelet that observes the deletion timestamp.
-TEST_F(ApiServerStress, APodMayBeGoneBeforeItsDeletionIsThrough) {
+TEST_F(ApiServerStress, APodCanBeRemovedDuringItsDeletionRequest) {
   using api::core::v1::Pod;
   const Client client(server_.NewTransport(), SystemRuntime(), ClientOptions{.qps = 0});
   auto stream = client.Watch(DescriptorOf<Pod>(), "default", {});
@@ -113,7 +113,7 @@ TEST_F(ApiServerStress, APodMayBeGoneBeforeItsDeletionIsThrough) {
   kubelet.join();
 }
 
-TEST_F(ApiServerStress, WritersAndWatchersDoNotDisturbEachOther) {
+TEST_F(ApiServerStress, SupportsConcurrentWritersAndWatchers) {
   const auto transport = server_.NewTransport();
   ASSERT_EQ(Send(*transport, "POST", "/api/v1/namespaces/default/configmaps",
                  R"({"metadata":{"name":"shared"}})"),
@@ -143,7 +143,7 @@ TEST_F(ApiServerStress, WritersAndWatchersDoNotDisturbEachOther) {
   }
 }
 
-TEST_F(ApiServerStress, DefinitionsComeAndGoWhileTheirResourcesAreAsked) {
+TEST_F(ApiServerStress, DefinitionsCanChangeDuringRequests) {
   constexpr int kDefinitions = 20;
   std::thread writer([this] {
     const auto transport = server_.NewTransport();

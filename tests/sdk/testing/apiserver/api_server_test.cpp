@@ -97,7 +97,7 @@ TEST_F(ApiServerTest, CreatesAndGetsAnObject) {
             std::to_string(server->ResourceVersion()));
 }
 
-TEST_F(ApiServerTest, ItemsOfAListDoNotRepeatTheirKind) {
+TEST_F(ApiServerTest, ListItemsOmitTheirKind) {
   CreateConfigMap("a");
   const Answer list = Get(kConfigMaps);
   EXPECT_EQ(list.json.Get("kind").AsString(), "ConfigMapList");
@@ -143,7 +143,7 @@ TEST_F(ApiServerTest, PrintsTables) {
   EXPECT_EQ(Get(ConfigMap("nope"), kTable).json.Get("kind").AsString(), "Status");
 }
 
-TEST_F(ApiServerTest, PrintsMetadataAlone) {
+TEST_F(ApiServerTest, PrintsPartialObjectMetadata) {
   CreateConfigMap("a");
   const Answer one = Get(ConfigMap("a"), kPartial);
   EXPECT_EQ(one.json.Get("kind").AsString(), "PartialObjectMetadata");
@@ -160,7 +160,7 @@ TEST_F(ApiServerTest, PrintsMetadataAlone) {
             "(*core.ConfigMap)");
 }
 
-TEST_F(ApiServerTest, IndentsForPeople) {
+TEST_F(ApiServerTest, PrettyPrintsOnRequest) {
   CreateConfigMap("a");
   EXPECT_THAT(Get(ConfigMap("a") + "?pretty=true").body, HasSubstr("\n  \"metadata\": {\n    "));
   EXPECT_EQ(Get(ConfigMap("a") + "?pretty=true").json, Get(ConfigMap("a")).json);
@@ -175,13 +175,13 @@ TEST_F(ApiServerTest, WarnsOfUnknownFields) {
   EXPECT_THAT(answer.warning, HasSubstr("299 - \"unknown field \\\"other\\\"\""));
 }
 
-TEST_F(ApiServerTest, TellsOfTheHealthAndVersionOfTheServer) {
+TEST_F(ApiServerTest, ReportsHealthAndVersion) {
   EXPECT_EQ(Get("/readyz").body, "ok");
   EXPECT_THAT(Get("/version").json.Get("gitVersion").AsString(), StartsWith("v1.36"));
   EXPECT_EQ(Get("/apis").json.Get("kind").AsString(), "APIGroupList");
 }
 
-TEST_F(ApiServerTest, ShowsEventsInBothTheirGroups) {
+TEST_F(ApiServerTest, ServesEventsInBothGroups) {
   const Answer created =
       Send("POST", "/apis/events.k8s.io/v1/namespaces/default/events",
            R"({"metadata":{"name":"e"},"regarding":{"kind":"Pod","namespace":"default","name":"x"},
@@ -215,7 +215,7 @@ void PrintTo(const BadRequest& bad, std::ostream* out) { *out << bad.method << '
 class BadApiRequest : public ApiServerTest, public ::testing::WithParamInterface<BadRequest> {};
 
 // The codes and texts are those of kube-apiserver 1.36.
-TEST_P(BadApiRequest, IsRefusedWithTheCodeAndTextOfTheApi) {
+TEST_P(BadApiRequest, IsRefusedWithTheCodeAndMessageOfTheApi) {
   const BadRequest& bad = GetParam();
   const Answer answer = Send(bad.method, bad.target, "{}", {{"Content-Type", bad.content_type}});
   EXPECT_EQ(answer.code, bad.code) << answer.body;
@@ -287,14 +287,14 @@ TEST_F(ApiServerTest, AnswersUnknownGroupsWithAPlainPage) {
   }
 }
 
-TEST_F(ApiServerTest, SaysWhenToTryAgain) {
+TEST_F(ApiServerTest, SendsRetryAfter) {
   const Answer answer = Get(std::string(kConfigMaps) + "?resourceVersion=999");
   EXPECT_EQ(answer.code, 504);
   EXPECT_EQ(answer.retry_after, "1");
   EXPECT_EQ(answer.json.Get("details", "retryAfterSeconds").AsInteger(), 1);
 }
 
-TEST_F(ApiServerTest, AnErrorNamesItsSubject) {
+TEST_F(ApiServerTest, ErrorsNameTheirSubject) {
   const json::Value details =
       Get("/apis/apps/v1/namespaces/default/deployments/x").json.Get("details");
   EXPECT_EQ(details,
@@ -330,7 +330,7 @@ TEST_F(ApiServerTest, ServesARegisteredCustomResource) {
   EXPECT_FALSE(server->Register({"example.com", "v1", "Widget", "widgets", true}).ok());
 }
 
-TEST_F(ApiServerTest, ARestoredServerIsTheSavedOneWithItsCustomResources) {
+TEST_F(ApiServerTest, RestoresObjectsAndCustomResources) {
   ASSERT_TRUE(server->Register({"example.com", "v1", "Widget", "widgets", true}).ok());
   CreateConfigMap("a");
   const std::string saved = server->Save();
@@ -397,7 +397,7 @@ TEST_F(ApiServerWatchTest, StreamsChangesWithTheirKinds) {
   EXPECT_EQ(event->value.Get("object"), Get(ConfigMap("a")).json);
 }
 
-TEST_F(ApiServerWatchTest, OnlyTheFirstTableSaysItsColumns) {
+TEST_F(ApiServerWatchTest, OnlyTheFirstTableHasColumnDefinitions) {
   CreateConfigMap("a");
   const auto& lines = Watch(std::string(kConfigMaps) + "?watch=1", kTable);
   CreateConfigMap("b");
@@ -411,7 +411,7 @@ TEST_F(ApiServerWatchTest, OnlyTheFirstTableSaysItsColumns) {
   EXPECT_EQ(second.Get("rows").items().size(), 1U);
 }
 
-TEST_F(ApiServerWatchTest, ARestartEndsEveryWatchAndNewOnesBegin) {
+TEST_F(ApiServerWatchTest, ARestartEndsEveryWatchAndAllowsNewOnes) {
   const auto& lines = Watch(std::string(kConfigMaps) + "?watch=1");
   server->CloseWatches();
   runtime.RunUntilIdle();
@@ -422,7 +422,7 @@ TEST_F(ApiServerWatchTest, ARestartEndsEveryWatchAndNewOnesBegin) {
   EXPECT_EQ(more.size(), 1U);
 }
 
-TEST_F(ApiServerTest, IsGoneForItsTransportsOnceItIsDestroyed) {
+TEST_F(ApiServerTest, TransportsFailAfterTheServerIsDestroyed) {
   server.reset();
   HttpRequest request;
   request.method = "GET";
@@ -430,7 +430,7 @@ TEST_F(ApiServerTest, IsGoneForItsTransportsOnceItIsDestroyed) {
   EXPECT_EQ(transport->RoundTrip(request, {}).status().reason(), StatusReason::kTransport);
 }
 
-TEST_F(ApiServerTest, ServesNothingToAStoppedCaller) {
+TEST_F(ApiServerTest, RefusesAStoppedCaller) {
   std::stop_source stop;
   stop.request_stop();
   HttpRequest request;
@@ -439,7 +439,7 @@ TEST_F(ApiServerTest, ServesNothingToAStoppedCaller) {
   EXPECT_TRUE(transport->RoundTrip(request, stop.get_token()).status().IsCanceled());
 }
 
-TEST_F(ApiServerTest, RefusesABadEscapeBeforeAnythingElse) {
+TEST_F(ApiServerTest, RefusesABadEscapeBeforeOtherErrors) {
   for (const char* target : {"/api/v1/namespaces/default/configmaps/%zz", "/%", "/api?a=%2"}) {
     const Answer answer = Get(target);
     EXPECT_EQ(answer.code, 400) << target;
@@ -448,7 +448,7 @@ TEST_F(ApiServerTest, RefusesABadEscapeBeforeAnythingElse) {
   }
 }
 
-TEST_F(ApiServerTest, WarnsBesideAnError) {
+TEST_F(ApiServerTest, SendsWarningsWithAnError) {
   const Answer answer = Send("POST", kConfigMaps, R"({"metadata":{"name":"A"},"odd":1})");
   EXPECT_EQ(answer.code, 422);
   EXPECT_EQ(answer.warning, R"(299 - "unknown field \"odd\"")");

@@ -112,7 +112,7 @@ class FaultInjectorTest : public ::testing::Test {
   std::stop_source stop_;
 };
 
-TEST_F(FaultInjectorTest, PassesOnWhatNoRuleNames) {
+TEST_F(FaultInjectorTest, ForwardsRequestsThatMatchNoRule) {
   server_->OnEvery("GET", "*", [](const HttpRequest&) { return JsonAnswer(200, "pods"); });
   faults_.On({.method = "PATCH"}).Refuse();
   EXPECT_EQ(Get().text, "200 pods");
@@ -130,14 +130,14 @@ TEST_F(FaultInjectorTest, FailsTheNthRequestThatMatches) {
   EXPECT_THAT(faults_.Log(), ElementsAre("PATCH /b/status: 409"));
 }
 
-TEST_F(FaultInjectorTest, MatchesBodiesToo) {
+TEST_F(FaultInjectorTest, MatchesBodies) {
   server_->OnEvery("POST", "*", [](const HttpRequest&) { return JsonAnswer(201, "{}"); });
   faults_.On({.body = "*\"name\":\"web\"*"}).Fail(403, "Forbidden", R"(say "no")");
   EXPECT_EQ(Send(NewRequest("POST", "/a", R"({"name":"other"})")).text, "201 {}");
   EXPECT_THAT(Send(NewRequest("POST", "/a", R"({"name":"web"})")).text, HasSubstr(R"(say \"no\")"));
 }
 
-TEST_F(FaultInjectorTest, TheFirstRuleDecidesAndEachCountsForItself) {
+TEST_F(FaultInjectorTest, TheFirstMatchingRuleAppliesAndCountsSeparately) {
   server_->OnEvery("GET", "*", [](const HttpRequest&) { return JsonAnswer(200, ""); });
   faults_.On({.method = "GET"}).Between(2, 3).Fail(500);
   faults_.On({}).Between(3, 4).Fail(503);
@@ -148,13 +148,13 @@ TEST_F(FaultInjectorTest, TheFirstRuleDecidesAndEachCountsForItself) {
   EXPECT_EQ(Get().text, "200 ");
 }
 
-TEST_F(FaultInjectorTest, RefusesWithoutAskingTheServer) {
+TEST_F(FaultInjectorTest, RefusesWithoutCallingTheServer) {
   faults_.On({}).Refuse();
   EXPECT_EQ(Get().text, "Transport");
   EXPECT_THAT(server_->Requests(), IsEmpty());
 }
 
-TEST_F(FaultInjectorTest, TooManyRequestsSaysWhenToComeBack) {
+TEST_F(FaultInjectorTest, TooManyRequestsSendsRetryAfter) {
   faults_.On({}).TooManyRequests(1500ms);
   const Outcome outcome = Get();
   EXPECT_EQ(outcome.retry_after, "2");
@@ -174,7 +174,7 @@ TEST_F(FaultInjectorTest, ADelayedAnswerComesLaterOrTimesOut) {
   EXPECT_EQ(server_->Requests().size(), 2u);
 }
 
-TEST_F(FaultInjectorTest, AfterEffectsReachTheServerAndLoseItsAnswer) {
+TEST_F(FaultInjectorTest, ALostAnswerReachesTheServer) {
   server_->OnEvery("PATCH", "*", [](const HttpRequest&) { return JsonAnswer(200, "done"); });
   faults_.On({}).Nth(1).FailAfter(504);
   faults_.On({}).Nth(2).TimeOutAfter();
@@ -190,7 +190,7 @@ TEST_F(FaultInjectorTest, AfterEffectsReachTheServerAndLoseItsAnswer) {
                                          "PATCH /a: connection lost after it took effect"));
 }
 
-TEST_F(FaultInjectorTest, AStopEndsWhatAFaultWaitsFor) {
+TEST_F(FaultInjectorTest, AStopEndsADelay) {
   server_->OnEvery("GET", "*", [](const HttpRequest&) { return JsonAnswer(200, "pods"); });
   faults_.On({}).Delay(20s);
   Outcome outcome;
@@ -202,7 +202,7 @@ TEST_F(FaultInjectorTest, AStopEndsWhatAFaultWaitsFor) {
   EXPECT_EQ(outcome.took, 0s);
 }
 
-TEST_F(FaultInjectorTest, TearsAWatchInTheMiddleOfAnEventWhateverThePieces) {
+TEST_F(FaultInjectorTest, BreaksAWatchInTheMiddleOfAnEvent) {
   for (const size_t buffer_size : {size_t{3}, size_t{4096}}) {
     for (const size_t piece : {size_t{1}, size_t{5}, size_t{100}}) {
       const auto events = server_->OnWatch(kWatch);
@@ -219,7 +219,7 @@ TEST_F(FaultInjectorTest, TearsAWatchInTheMiddleOfAnEventWhateverThePieces) {
   }
 }
 
-TEST_F(FaultInjectorTest, EndsAWatchInGoodOrderAfterWholeEvents) {
+TEST_F(FaultInjectorTest, EndsAWatchAfterCompleteEvents) {
   const auto events = server_->OnWatch(kWatch);
   faults_.OnWatch({}).EndAfter(2);
   const auto watcher = Watch();
@@ -232,13 +232,13 @@ TEST_F(FaultInjectorTest, EndsAWatchInGoodOrderAfterWholeEvents) {
   EXPECT_EQ(watcher->end, "end");
 }
 
-TEST_F(FaultInjectorTest, AWatchMayEndBeforeItsFirstEvent) {
+TEST_F(FaultInjectorTest, AWatchCanEndBeforeItsFirstEvent) {
   (void)server_->OnWatch(kWatch);
   faults_.OnWatch({}).EndAfter(0);
   EXPECT_EQ(Watch()->end, "end");
 }
 
-TEST_F(FaultInjectorTest, AnExpiredWatchHasOneErrorEvent) {
+TEST_F(FaultInjectorTest, AnExpiredWatchSendsOneErrorEvent) {
   faults_.OnWatch({}).Expire();
   const auto watcher = Watch();
   EXPECT_THAT(watcher->text, AllOf(HasSubstr(R"({"type":"ERROR","object":{"kind":"Status")"),
@@ -246,7 +246,7 @@ TEST_F(FaultInjectorTest, AnExpiredWatchHasOneErrorEvent) {
   EXPECT_EQ(watcher->end, "end");
 }
 
-TEST_F(FaultInjectorTest, AWatchsFaultsLetOtherRequestsThrough) {
+TEST_F(FaultInjectorTest, WatchFaultsDoNotAffectOtherRequests) {
   server_->OnEvery("GET", "*", [](const HttpRequest&) { return JsonAnswer(200, "pods"); });
   faults_.On({}).Expire();
   faults_.OnWatch({}).Fail(500);
@@ -254,7 +254,7 @@ TEST_F(FaultInjectorTest, AWatchsFaultsLetOtherRequestsThrough) {
   EXPECT_EQ(Get("/api/v1/pods?labelSelector=watch%3Dtrue").text, "200 pods");
 }
 
-TEST_F(FaultInjectorTest, RunsAnActBeforeTheRequestGoesOn) {
+TEST_F(FaultInjectorTest, RunsAnActionBeforeTheRequest) {
   server_->OnEvery("GET", "*", [](const HttpRequest&) { return JsonAnswer(200, "pods"); });
   std::vector<size_t> asked_before;
   faults_.On({}).Nth(2).Do(
@@ -265,7 +265,7 @@ TEST_F(FaultInjectorTest, RunsAnActBeforeTheRequestGoesOn) {
   EXPECT_THAT(asked_before, ElementsAre(1u));
 }
 
-TEST_F(FaultInjectorTest, WhileTheServerIsDownOpenWatchesBreakAndNothingIsSent) {
+TEST_F(FaultInjectorTest, AServerThatIsDownBreaksWatchesAndGetsNoRequests) {
   const auto events = server_->OnWatch(kWatch);
   server_->OnEvery("GET", kPods, [](const HttpRequest&) { return JsonAnswer(200, "pods"); });
   const auto watcher = Watch();
@@ -282,7 +282,7 @@ TEST_F(FaultInjectorTest, WhileTheServerIsDownOpenWatchesBreakAndNothingIsSent) 
   EXPECT_EQ(Get().text, "200 pods");
 }
 
-TEST_F(FaultInjectorTest, ARequestOnItsWayBreaksWhenTheServerGoesDown) {
+TEST_F(FaultInjectorTest, APendingRequestFailsWhenTheServerGoesDown) {
   ScriptedAnswer slow = JsonAnswer(200, "pods");
   slow.delay = 10s;
   server_->On("GET", kPods, slow);
@@ -312,7 +312,7 @@ TEST_F(FaultInjectorTest, ALaggingWatchIsSilentUntilTheLagEnds) {
   EXPECT_EQ(watcher->text, "one\ntwo\nthree\n");
 }
 
-TEST_F(FaultInjectorTest, ALaggingServerAnswersCachedReadsAsBefore) {
+TEST_F(FaultInjectorTest, ALaggingServerAnswersCachedReadsWithFormerAnswers) {
   int version = 0;
   server_->OnEvery("GET", "*",
                    [&](const HttpRequest&) { return JsonAnswer(200, std::to_string(++version)); });
@@ -324,7 +324,7 @@ TEST_F(FaultInjectorTest, ALaggingServerAnswersCachedReadsAsBefore) {
   EXPECT_EQ(Get(kCachedPods).text, "200 3");
 }
 
-TEST_F(FaultInjectorTest, ACachedReadWithoutAnOlderAnswerWaitsForTheEndOfTheLag) {
+TEST_F(FaultInjectorTest, ACachedReadWithoutAFormerAnswerWaitsForTheEndOfTheLag) {
   server_->OnEvery("GET", "*", [&](const HttpRequest&) { return JsonAnswer(200, "pods"); });
   faults_.SetLagging(true);
   const Outcome in_vain = Get(kCachedPods);
@@ -339,7 +339,7 @@ TEST_F(FaultInjectorTest, ACachedReadWithoutAnOlderAnswerWaitsForTheEndOfTheLag)
   EXPECT_EQ(outcome.took, 5s);
 }
 
-TEST_F(FaultInjectorTest, ClearEndsAllRules) {
+TEST_F(FaultInjectorTest, ClearRemovesAllRules) {
   server_->OnEvery("GET", "*", [](const HttpRequest&) { return JsonAnswer(200, "pods"); });
   faults_.On({}).Refuse();
   faults_.Randomly({.rate = 1, .faults = {Fault::kRefuse}});
@@ -366,7 +366,7 @@ std::vector<std::string> RandomLog(uint64_t seed, double rate, std::vector<Fault
   return faults.Log();
 }
 
-TEST(RandomFaults, FollowTheSeedAlone) {
+TEST(RandomFaults, DependOnlyOnTheSeed) {
   const auto log = RandomLog(1, 0.2, FaultInjector::All());
   EXPECT_EQ(log, RandomLog(1, 0.2, FaultInjector::All()));
   EXPECT_NE(log, RandomLog(2, 0.2, FaultInjector::All()));
@@ -374,7 +374,7 @@ TEST(RandomFaults, FollowTheSeedAlone) {
   EXPECT_LT(log.size(), 1200 * 0.2 * 2);
 }
 
-TEST(RandomFaults, BefallOnlyRequestsThatTheyFit) {
+TEST(RandomFaults, ApplyOnlyToMatchingRequests) {
   for (const std::string& line : RandomLog(3, 1, {Fault::kTearWatch, Fault::kExpireWatch})) {
     EXPECT_THAT(line, HasSubstr("watch=true"));
   }
@@ -384,7 +384,7 @@ TEST(RandomFaults, BefallOnlyRequestsThatTheyFit) {
   for (const std::string& line : conflicts) EXPECT_THAT(line, HasSubstr("PATCH"));
 }
 
-TEST(RandomFaults, EveryKindComesAlong) {
+TEST(RandomFaults, IncludeEveryFault) {
   std::set<std::string> kinds;
   for (const std::string& line : RandomLog(4, 0.5, FaultInjector::All())) {
     std::string kind = line.substr(line.find(": ") + 2);
@@ -398,7 +398,7 @@ TEST(RandomFaults, EveryKindComesAlong) {
                   "answered with an older state"}));
 }
 
-TEST(EventCounter, CountsFramedEventsWhateverThePieces) {
+TEST(EventCounter, CountsFramedEventsInAnyPieces) {
   using namespace std::string_literals;
   const std::string events = "\0\0\0\2ab"s + "\0\0\0\0"s + "\0\0\1\1"s + std::string(0x101, 'x');
   for (size_t piece = 1; piece <= events.size(); ++piece) {

@@ -123,7 +123,7 @@ TEST_F(KubeletTest, RunsAPodAtOnce) {
   EXPECT_TRUE(first.Get("state").Find("running"));
 }
 
-TEST_F(KubeletTest, TakesABindingAndOneWriteForAPodAndOneDeletionForItsEnd) {
+TEST_F(KubeletTest, WritesABindingOneStatusAndOneDeletionPerPod) {
   std::vector<std::string> writes;
   faults_->On({.target = "*/pods/*"}).Do([&](const HttpRequest& request) {
     writes.push_back(request.method + " " + request.target.substr(request.target.rfind('/') + 1));
@@ -134,7 +134,7 @@ TEST_F(KubeletTest, TakesABindingAndOneWriteForAPodAndOneDeletionForItsEnd) {
   EXPECT_THAT(writes, ElementsAre("POST binding", "PATCH status", "DELETE web"));
 }
 
-TEST_F(KubeletTest, PutsEachPodOnTheNodeWithTheFewest) {
+TEST_F(KubeletTest, SchedulesEachPodOnTheNodeWithFewestPods) {
   std::map<std::string, int> pods;
   for (int i = 0; i < 6; ++i) {
     Create(Format("pod-{}", i));
@@ -147,7 +147,7 @@ TEST_F(KubeletTest, PutsEachPodOnTheNodeWithTheFewest) {
   EXPECT_EQ(NodeOf("next"), freed);
 }
 
-TEST_F(KubeletTest, StartsAPodThatIsBoundAlready) {
+TEST_F(KubeletTest, StartsAnAlreadyBoundPod) {
   Create("web", "", "node-9");
   EXPECT_EQ(Shown("web"), "Running 2/2 True");
   EXPECT_EQ(NodeOf("web"), "node-9");
@@ -165,7 +165,7 @@ TEST_F(KubeletTest, APodIsRunningBeforeItIsReady) {
   EXPECT_EQ(Condition(PodStatus("web"), "Ready").Get("reason").AsString(), "");
 }
 
-TEST_F(KubeletTest, TheBehaviourIsThatOfTheMomentWhenAPodStarts) {
+TEST_F(KubeletTest, APodKeepsTheBehaviorOfItsStart) {
   kubelet_.Behave({.ready_after = std::nullopt});
   Create("never");
   kubelet_.Behave({});
@@ -175,7 +175,7 @@ TEST_F(KubeletTest, TheBehaviourIsThatOfTheMomentWhenAPodStarts) {
   EXPECT_EQ(Shown("at-once"), "Running 2/2 True");
 }
 
-TEST_F(KubeletTest, AnAnnotationGoesBeforeTheBehaviour) {
+TEST_F(KubeletTest, AnAnnotationOverridesTheBehavior) {
   Create("never", R"("capstan.dev/ready-after":"never")");
   Create("late", R"("capstan.dev/ready-after":"2s")");
   Create("misspelt", R"("capstan.dev/ready-after":"soon")");
@@ -187,7 +187,7 @@ TEST_F(KubeletTest, AnAnnotationGoesBeforeTheBehaviour) {
   EXPECT_EQ(Shown("never"), "Running 0/2 False");
 }
 
-TEST_F(KubeletTest, ABehaviourMayBeChosenByPod) {
+TEST_F(KubeletTest, TheBehaviorCanBeChosenPerPod) {
   kubelet_.BehaveBy([](const NamespacedName& pod) {
     PodBehaviour behaviour;
     if (pod.name == "bad") behaviour.ready_after.reset();
@@ -199,7 +199,7 @@ TEST_F(KubeletTest, ABehaviourMayBeChosenByPod) {
   EXPECT_EQ(Shown("bad"), "Running 0/2 False");
 }
 
-TEST_F(KubeletTest, APodCrashesAfterItWasReady) {
+TEST_F(KubeletTest, APodCanCrashAfterItWasReady) {
   kubelet_.Behave({.ready_after = 1s, .crash_after = 2s});
   Create("web");
   runtime_.AdvanceBy(2999ms);
@@ -212,7 +212,7 @@ TEST_F(KubeletTest, APodCrashesAfterItWasReady) {
       "Error");
 }
 
-TEST_F(KubeletTest, APodCrashesWhenTold) {
+TEST_F(KubeletTest, APodCrashesOnRequest) {
   Create("web");
   Create("other");
   kubelet_.Crash({"default", "web"});
@@ -240,7 +240,7 @@ TEST_F(KubeletTest, ARejectedPodFailsBeforeAnyContainerStarts) {
   EXPECT_FALSE(Exists("web"));
 }
 
-TEST_F(KubeletTest, ReadinessComesAndGoes) {
+TEST_F(KubeletTest, ReadinessCanChange) {
   Create("web");
   kubelet_.SetReady({"default", "web"}, false);
   Run();
@@ -263,7 +263,7 @@ TEST_F(KubeletTest, FinishesADeletionWhenItIsDue) {
   EXPECT_FALSE(Exists("web"));
 }
 
-TEST_F(KubeletTest, ADeletionHangsUntilTheBehaviourChanges) {
+TEST_F(KubeletTest, ADeletionIsDelayedUntilTheBehaviorChanges) {
   kubelet_.Behave({.gone_after = std::nullopt});
   Create("web");
   Delete("web");
@@ -276,7 +276,7 @@ TEST_F(KubeletTest, ADeletionHangsUntilTheBehaviourChanges) {
   EXPECT_FALSE(Exists("web"));
 }
 
-TEST_F(KubeletTest, APodThatReplacesAnotherOfItsNameIsStarted) {
+TEST_F(KubeletTest, APodWithAReusedNameIsStarted) {
   for (int i = 0; i < 3; ++i) {
     Create("web");
     EXPECT_EQ(Shown("web"), "Running 2/2 True");
@@ -285,7 +285,7 @@ TEST_F(KubeletTest, APodThatReplacesAnotherOfItsNameIsStarted) {
   }
 }
 
-TEST_F(KubeletTest, AnUnschedulablePodWaitsUntilTheBehaviourChanges) {
+TEST_F(KubeletTest, AnUnschedulablePodWaitsUntilTheBehaviorChanges) {
   kubelet_.Behave({.unschedulable = true});
   Create("web");
   const json::Value condition = Condition(PodStatus("web"), "PodScheduled");
@@ -299,7 +299,7 @@ TEST_F(KubeletTest, AnUnschedulablePodWaitsUntilTheBehaviourChanges) {
   EXPECT_EQ(Condition(PodStatus("web"), "PodScheduled").Get("reason").AsString(), "");
 }
 
-TEST_F(KubeletTest, ALostNodeTakesItsPodsAlongUntilItIsBack) {
+TEST_F(KubeletTest, PodsOfALostNodeAreNotReadyUntilItReturns) {
   Create("web");
   const std::string node = NodeOf("web");
   kubelet_.LoseNode(node);
@@ -321,7 +321,7 @@ TEST_F(KubeletTest, ALostNodeTakesItsPodsAlongUntilItIsBack) {
   EXPECT_FALSE(Exists("web"));
 }
 
-TEST_F(KubeletTest, APodsReadinessIsBackWithItsNode) {
+TEST_F(KubeletTest, APodIsReadyAgainWhenItsNodeReturns) {
   Create("web");
   kubelet_.LoseNode(NodeOf("web"));
   Run();
@@ -332,7 +332,7 @@ TEST_F(KubeletTest, APodsReadinessIsBackWithItsNode) {
   EXPECT_EQ(Condition(PodStatus("web"), "Ready").Get("reason").AsString(), "");
 }
 
-TEST_F(KubeletTest, WithoutAnyNodePodsWaitForOne) {
+TEST_F(KubeletTest, PodsWaitForANode) {
   for (const char* node : {"node-1", "node-2", "node-3"}) kubelet_.LoseNode(node);
   Create("web");
   EXPECT_EQ(NodeOf("web"), "");
@@ -342,7 +342,7 @@ TEST_F(KubeletTest, WithoutAnyNodePodsWaitForOne) {
   EXPECT_EQ(Shown("web"), "Running 2/2 True");
 }
 
-TEST_F(KubeletTest, GoesOnAfterBrokenWatchesAndLostHistory) {
+TEST_F(KubeletTest, ContinuesAfterBrokenWatchesAndLostHistory) {
   Create("before");
   Create("gone");
   faults_->SetDown(true);
@@ -360,7 +360,7 @@ TEST_F(KubeletTest, GoesOnAfterBrokenWatchesAndLostHistory) {
   EXPECT_EQ(Shown("after"), "Running 2/2 True");
 }
 
-TEST_F(KubeletTest, DoesAgainWhatARestoredServerHasForgotten) {
+TEST_F(KubeletTest, RepeatsWritesThatARestoredServerLost) {
   kubelet_.Behave({.ready_after = 10s, .gone_after = 10s});
   Create("started");
   Create("deleted");
@@ -377,7 +377,7 @@ TEST_F(KubeletTest, DoesAgainWhatARestoredServerHasForgotten) {
   EXPECT_TRUE(Exists("deleted")) << "its deletion is forgotten as well";
 }
 
-TEST_F(KubeletTest, BindsAgainAPodThatARestoredServerShowsUnbound) {
+TEST_F(KubeletTest, RebindsAPodThatARestoredServerShowsUnbound) {
   kubelet_.Behave({.unschedulable = true});
   Create("web");
   const std::string unbound = server_.Save();
@@ -391,7 +391,7 @@ TEST_F(KubeletTest, BindsAgainAPodThatARestoredServerShowsUnbound) {
 }
 
 // The kubelet repeats each write until it has taken effect once.
-TEST_F(KubeletTest, GetsThereThroughAnyFaults) {
+TEST_F(KubeletTest, ConvergesWithRandomFaults) {
   faults_->Randomly({.rate = 0.3});
   for (int i = 0; i < 10; ++i) Create(Format("pod-{}", i));
   const auto all = [this](const std::string& wanted) {
@@ -412,14 +412,14 @@ TEST_F(KubeletTest, GetsThereThroughAnyFaults) {
       1h));
 }
 
-TEST(KubeletDuration, ReadsDurationsAsGoWritesThem) {
+TEST(KubeletDuration, ParsesGoDurations) {
   EXPECT_EQ(kubelet::ParseDuration("2s"), 2s);
   EXPECT_EQ(kubelet::ParseDuration("1m30s"), 90s);
   EXPECT_EQ(kubelet::ParseDuration("1.5h"), 90min);
   EXPECT_EQ(kubelet::ParseDuration("250ms"), 250ms);
 }
 
-TEST(KubeletDuration, RefusesWhatIsNone) {
+TEST(KubeletDuration, RefusesInvalidText) {
   for (const char* text : {"", "never", "5", "s", "-1s", "1s2", "1x", "nan", "infs", "1e300h",
                            "9999999999999999h", "1 s"}) {
     EXPECT_EQ(kubelet::ParseDuration(text), std::nullopt) << text;

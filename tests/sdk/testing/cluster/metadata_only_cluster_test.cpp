@@ -65,7 +65,7 @@ class MetadataOnlyCluster : public ::testing::Test {
   FakeCluster cluster_;
 };
 
-TEST_F(MetadataOnlyCluster, ServesTheMetadataAndNothingElse) {
+TEST_F(MetadataOnlyCluster, ServesOnlyTheMetadata) {
   cluster_.CreateJson(kWebPod);
   cluster_.RunUntilIdle();
   ASSERT_TRUE(
@@ -85,7 +85,7 @@ TEST_F(MetadataOnlyCluster, ServesTheMetadataAndNothingElse) {
   EXPECT_TRUE(cluster_.List<Pod>().empty());
 }
 
-TEST_F(MetadataOnlyCluster, GivesControllersListersAndOwnersAsAnyType) {
+TEST_F(MetadataOnlyCluster, SupportsControllersListersAndOwners) {
   cluster_.Load([](PluginContext& context) {
     return context.NewController("counter").For<ReplicaSet>().Owns<BarePod>().Run<BarePodCounter>();
   });
@@ -108,7 +108,7 @@ TEST_F(MetadataOnlyCluster, GivesControllersListersAndOwnersAsAnyType) {
 }
 
 // Bookmarks keep an idle watch from becoming stale.
-TEST_F(MetadataOnlyCluster, HasBookmarksToo) {
+TEST_F(MetadataOnlyCluster, SendsBookmarks) {
   auto stream = cluster_.client().Watch(DescriptorOf<BarePod>(), "", {.timeout = 10min});
   ASSERT_TRUE(stream) << stream.status().ToString();
   const auto event = (*stream)->Next();

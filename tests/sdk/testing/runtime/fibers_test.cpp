@@ -86,7 +86,7 @@ TEST(Fibers, ASeedReplaysEveryStep) {
   EXPECT_EQ(different.size(), 20u);
 }
 
-TEST(Fibers, WhoCanRunGetsItsTurn) {
+TEST(Fibers, EveryRunnableThreadGetsATurn) {
   SimulatedRuntime runtime;
   constexpr int kThreads = 50;
   constexpr int kRounds = 200;
@@ -107,7 +107,7 @@ TEST(Fibers, WhoCanRunGetsItsTurn) {
   EXPECT_GT(fewest_at_the_first_end, kRounds / 2);
 }
 
-TEST(Fibers, TheDrivingThreadDoesNotGiveWay) {
+TEST(Fibers, TheDrivingThreadIsNotPreempted) {
   SimulatedRuntime runtime;
   bool ran = false;
   const auto thread = runtime.Start("other", [&] { ran = true; });
@@ -115,7 +115,7 @@ TEST(Fibers, TheDrivingThreadDoesNotGiveWay) {
   EXPECT_FALSE(ran);
 }
 
-TEST(Fibers, AYieldLetsAnotherGoFirstUnderSomeSeed) {
+TEST(Fibers, AYieldLetsAnotherThreadRunFirstForSomeSeed) {
   std::set<std::string> orders;
   for (uint64_t seed = 0; seed < 200; ++seed) {
     SimulatedRuntime runtime(seed);
@@ -163,7 +163,7 @@ TEST(Fibers, AThreadKeepsItsOwnExceptionsAcrossSwitches) {
   EXPECT_EQ(right, 2 * kThreads);
 }
 
-TEST(Fibers, AnUnwindingMayWait) {
+TEST(Fibers, AThreadCanWaitDuringUnwinding) {
   SimulatedRuntime runtime;
   std::vector<int> in_flight;
   struct Waiter {
@@ -189,7 +189,7 @@ TEST(Fibers, AnUnwindingMayWait) {
   EXPECT_THAT(in_flight, ElementsAre(0, 1));
 }
 
-TEST(Fibers, ManyRunAtOnceAndOneAfterTheOther) {
+TEST(Fibers, ManyThreadsCanRunConcurrentlyAndInSequence) {
   SimulatedRuntime runtime;
   int ended = 0;
   {
@@ -211,7 +211,7 @@ TEST(Fibers, ManyRunAtOnceAndOneAfterTheOther) {
   EXPECT_EQ(ended, 5 * kMany);
 }
 
-TEST(Fibers, ABodyIsDestroyedWhenItHasReturned) {
+TEST(Fibers, ABodyIsDestroyedAfterItsReturn) {
   SimulatedRuntime runtime;
   const auto owned = std::make_shared<int>(1);
   const auto thread = runtime.Start("owner", [owned] { EXPECT_EQ(owned.use_count(), 2); });
@@ -240,7 +240,7 @@ TEST(Fibers, JoinWaitsForTheEndFromAnyThread) {
   slow->Join();
 }
 
-TEST(Fibers, AThreadStartsAndJoinsOthers) {
+TEST(Fibers, AThreadCanStartAndJoinOthers) {
   SimulatedRuntime runtime;
   int sum = 0;
   const auto parent = runtime.Start("parent", [&] {
@@ -261,7 +261,7 @@ TEST(Fibers, AThreadStartsAndJoinsOthers) {
 
 // A wait whose timeout coincides with a notification may end either way, and the notification is
 // never lost between two waiters.
-TEST(Fibers, AWakeUpAtTheInstantOfATimeOutIsNotLost) {
+TEST(Fibers, AWakeUpAtTheTimeOfATimeoutIsNotLost) {
   std::set<std::string> outcomes;
   for (uint64_t seed = 0; seed < 50; ++seed) {
     SimulatedRuntime runtime(seed);
@@ -291,7 +291,7 @@ TEST(Fibers, AWakeUpAtTheInstantOfATimeOutIsNotLost) {
   EXPECT_EQ(outcomes.size(), 2u);
 }
 
-TEST(Fibers, NotifyOneWakesOneAndNotifyAllTheRest) {
+TEST(Fibers, NotifyOneWakesOneAndNotifyAllWakesTheRest) {
   SimulatedRuntime runtime;
   Mutex mutex;
   const auto condition = runtime.NewCondition();
@@ -313,7 +313,7 @@ TEST(Fibers, NotifyOneWakesOneAndNotifyAllTheRest) {
   EXPECT_EQ(woken, 10);
 }
 
-TEST(Fibers, RunUntilAsksOnlyWhileAllOthersWait) {
+TEST(Fibers, RunUntilEvaluatesItsConditionOnlyWhenAllThreadsWait) {
   SimulatedRuntime runtime;
   bool busy = false;
   int seconds = 0;
@@ -333,7 +333,7 @@ TEST(Fibers, RunUntilAsksOnlyWhileAllOthersWait) {
       1h));
 }
 
-TEST(Fibers, OtherThreadsMayReadTheClock) {
+TEST(Fibers, OtherThreadsCanReadTheClock) {
   SimulatedRuntime runtime;
   const WallTime start = runtime.clock().Now();
   runtime.AdvanceBy(3s);
@@ -347,7 +347,7 @@ class FibersDeathTest : public ::testing::Test {
   FibersDeathTest() { ::testing::FLAGS_gtest_death_test_style = "threadsafe"; }
 };
 
-TEST_F(FibersDeathTest, AnExceptionThatLeavesABodyEndsTheProcess) {
+TEST_F(FibersDeathTest, AnExceptionOutOfABodyAborts) {
   EXPECT_DEATH(
       {
         SimulatedRuntime runtime;
@@ -358,7 +358,7 @@ TEST_F(FibersDeathTest, AnExceptionThatLeavesABodyEndsTheProcess) {
       "terminate.*\n.*the reason");
 }
 
-TEST_F(FibersDeathTest, AMutexHeldAcrossASwitchIsNamedByWhoWantsItBack) {
+TEST_F(FibersDeathTest, AMutexHeldAcrossASwitchAborts) {
   EXPECT_DEATH(
       {
         SimulatedRuntime runtime;
@@ -379,7 +379,7 @@ TEST_F(FibersDeathTest, AMutexHeldAcrossASwitchIsNamedByWhoWantsItBack) {
       "\"the waiter\" returns from a wait.*\n.*\n.*\n.*the holder: waiting");
 }
 
-TEST_F(FibersDeathTest, ThreadsThatNobodyStartedMustNotTouchIt) {
+TEST_F(FibersDeathTest, CallsFromForeignThreadsAbort) {
   EXPECT_DEATH(
       {
         SimulatedRuntime runtime;
@@ -389,7 +389,7 @@ TEST_F(FibersDeathTest, ThreadsThatNobodyStartedMustNotTouchIt) {
       "a foreign thread wakes");
 }
 
-TEST_F(FibersDeathTest, OnlyTheDrivingThreadDrives) {
+TEST_F(FibersDeathTest, DrivingFromAnotherThreadAborts) {
   EXPECT_DEATH(
       {
         SimulatedRuntime runtime;
@@ -399,7 +399,7 @@ TEST_F(FibersDeathTest, OnlyTheDrivingThreadDrives) {
       "RunUntilIdle: only the driving thread may");
 }
 
-TEST_F(FibersDeathTest, ThreadsThatStillRunAreListedWhenItIsDestroyed) {
+TEST_F(FibersDeathTest, RunningThreadsAreListedAtDestruction) {
   EXPECT_DEATH(
       {
         std::unique_ptr<Thread> thread;
@@ -410,7 +410,7 @@ TEST_F(FibersDeathTest, ThreadsThatStillRunAreListedWhenItIsDestroyed) {
       "destroyed while threads still run.*\n.*\n.*the worker: waiting");
 }
 
-TEST_F(FibersDeathTest, AThreadMustNotJoinItself) {
+TEST_F(FibersDeathTest, JoiningItselfAborts) {
   EXPECT_DEATH(
       {
         SimulatedRuntime runtime;

@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 
-TEST(SimulatedRuntime, RunsNothingBeforeTheTestSaysSo) {
+TEST(SimulatedRuntime, RunsNothingBeforeTheTestDrivesIt) {
   SimulatedRuntime runtime;
   bool ran = false;
   auto thread = runtime.Start("a", [&] { ran = true; });
@@ -44,7 +44,7 @@ TEST(SimulatedRuntime, WakesSleepersInTheOrderOfTheirDeadlines) {
   EXPECT_EQ(runtime.Now() - start, hours(1) + milliseconds(999));
 }
 
-TEST(SimulatedRuntime, ASleeperSeesExactlyTheTimeItSleptUntil) {
+TEST(SimulatedRuntime, ASleeperWakesExactlyAtItsDeadline) {
   SimulatedRuntime runtime;
   const WallTime start = runtime.clock().Now();
   WallTime woken;
@@ -70,7 +70,7 @@ TEST(SimulatedRuntime, AStopTokenEndsASleepAtOnce) {
   EXPECT_EQ(runtime.Now(), before);
 }
 
-TEST(SimulatedRuntime, JoinDrivesTheOtherThreadsAndTheirClock) {
+TEST(SimulatedRuntime, JoinRunsOtherThreadsAndAdvancesTheClock) {
   SimulatedRuntime runtime;
   const MonotonicTime start = runtime.Now();
   auto thread =
@@ -95,7 +95,7 @@ std::string Interleaving(uint64_t seed) {
   return order;
 }
 
-TEST(SimulatedRuntime, ASeedReplaysAnInterleavingAndAnotherSeedGivesAnother) {
+TEST(SimulatedRuntime, ASeedDeterminesTheInterleaving) {
   EXPECT_EQ(Interleaving(7), Interleaving(7));
   EXPECT_NE(Interleaving(7), Interleaving(8));
 }
@@ -107,7 +107,7 @@ TEST(SimulatedRuntime, RunUntilStopsAtTheLimit) {
   EXPECT_EQ(runtime.Now() - start, seconds(30));
 }
 
-TEST(SimulatedRuntimeDeathTest, SaysWhichThreadsWaitWhenNothingCanWakeTheTest) {
+TEST(SimulatedRuntimeDeathTest, ListsWaitingThreadsAtADeadlock) {
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_DEATH(
       {

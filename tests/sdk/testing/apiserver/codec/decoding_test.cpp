@@ -77,7 +77,7 @@ TEST(Conform, NamesTheFieldOfAWrongType) {
   for (const auto& [text, error] : kCases) EXPECT_EQ(Conformed("apps/v1.Deployment", text), error);
 }
 
-TEST(Conform, ReportsAMalformedQuantityBeforeAWrongType) {
+TEST(Conform, ReportsAMalformedQuantityBeforeATypeError) {
   EXPECT_EQ(Conformed("v1.Pod", R"({"spec":{"containers":[{"image":5,"name":"c",
                                    "resources":{"limits":{"cpu":"abc"}}}]}})"),
             "quantities must match the regular expression "
@@ -118,7 +118,7 @@ TEST(Conform, WarnsOfAHundredRepeatedFieldsAtMost) {
   EXPECT_EQ(duplicates[0], key + ".0");
 }
 
-TEST(Conform, IgnoresUnknownFieldsWhenTold) {
+TEST(Conform, IgnoresUnknownFieldsOnRequest) {
   EXPECT_EQ(Conformed("v1.ConfigMap", R"({"foo":1})", FieldValidation::kIgnore),
             R"({"metadata":{}})");
 }
@@ -133,7 +133,7 @@ TEST(Conform, ListsNoMoreThanAHundredStrictErrors) {
   EXPECT_EQ(error.find("\"f200\""), std::string::npos);
 }
 
-TEST(Conform, DropsAndAddsZeroValuesAsTheApiDoes) {
+TEST(Conform, DropsAndAddsZeroValuesLikeTheApi) {
   EXPECT_EQ(Conformed("apps/v1.Deployment",
                       R"({"metadata":{"name":"a","labels":{},"finalizers":null,
                           "creationTimestamp":null},
@@ -146,7 +146,7 @@ TEST(Conform, DropsAndAddsZeroValuesAsTheApiDoes) {
             R"("volumes":[{"emptyDir":{},"name":"v"}]}}},"status":{}})");
 }
 
-TEST(Conform, AddsTheZeroTimesThatTheApiShows) {
+TEST(Conform, AddsZeroTimesLikeTheApi) {
   EXPECT_EQ(
       Conformed("v1.Pod", R"({"status":{"conditions":[{"type":"Ready","status":"True"}]},
                                     "spec":{"containers":null}})"),
@@ -161,7 +161,7 @@ TEST(Conform, ReadsNullElementsAsZeroValues) {
             R"({"metadata":{},"spec":{"containers":[{"name":"","resources":{}}]},"status":{}})");
 }
 
-TEST(Conform, LeavesARightObjectUntouched) {
+TEST(Conform, LeavesAValidObjectUnchanged) {
   const json::Value before =
       Json(R"({"data":{"a":"1"},"metadata":{"labels":{"a":"b"},"name":"x"}})");
   const Result<Decoded> decoded =
@@ -178,7 +178,7 @@ TEST(Conform, WritesQuantitiesAndTimesInCanonicalForm) {
             R"({"name":"c","resources":{"limits":{"cpu":"500m","memory":"1Gi"}}}]},"status":{}})");
 }
 
-TEST(ApplySchemaDefaults, FillsFieldsOfObjectsThatAreThere) {
+TEST(ApplySchemaDefaults, FillsFieldsOfExistingObjects) {
   json::Value pod = Json(R"({"spec":{"containers":[{"name":"c","ports":[{"containerPort":1}],
                               "livenessProbe":{"httpGet":{"port":1},"periodSeconds":7}}]}})");
   ApplySchemaDefaults(pod, TypeNamed("v1.Pod"));
@@ -192,7 +192,7 @@ TEST(ApplySchemaDefaults, FillsFieldsOfObjectsThatAreThere) {
             R"("securityContext":{},"terminationGracePeriodSeconds":30}})");
 }
 
-TEST(ApplySchemaDefaults, KeepsAZeroThatWasSet) {
+TEST(ApplySchemaDefaults, KeepsAnExplicitZero) {
   json::Value deployment = Json(R"({"spec":{"replicas":0,"revisionHistoryLimit":0}})");
   ApplySchemaDefaults(deployment, TypeNamed("apps/v1.Deployment"));
   EXPECT_EQ(deployment.Get("spec", "replicas").AsInteger(), 0);
@@ -200,7 +200,7 @@ TEST(ApplySchemaDefaults, KeepsAZeroThatWasSet) {
   EXPECT_EQ(deployment.Get("spec", "progressDeadlineSeconds").AsInteger(), 600);
 }
 
-TEST(Quantity, IsWrittenAsTheApiWritesIt) {
+TEST(Quantity, IsWrittenInCanonicalForm) {
   const std::pair<const char*, const char*> kCases[] = {
       {"0.5", "500m"},       {"1024Mi", "1Gi"},      {"1000m", "1"},
       {"1.5Gi", "1536Mi"},   {"1536Ki", "1536Ki"},   {"0.5Ki", "512"},
@@ -217,7 +217,7 @@ TEST(Quantity, IsWrittenAsTheApiWritesIt) {
   }
 }
 
-TEST(Quantity, IsRefusedInTheApisWords) {
+TEST(Quantity, IsRefusedWithTheMessageOfTheApi) {
   for (const char* text : {"", "abc", "1 Gi", "1gi", "1.2.3", "0x1"}) {
     EXPECT_THAT(CanonicalQuantityText(text).status().message(),
                 HasSubstr("quantities must match the regular expression"))
@@ -230,7 +230,7 @@ TEST(Quantity, IsRefusedInTheApisWords) {
   EXPECT_FALSE(CanonicalQuantityText(std::string(5000, '9')).ok());
 }
 
-TEST(Time, IsWrittenInUtcWithTheDigitsThatTheApiKeeps) {
+TEST(Time, IsWrittenInUtcWithThePrecisionOfTheApi) {
   const auto seconds = [](std::string_view text) { return *CanonicalTimeText(text, false); };
   EXPECT_EQ(seconds("2026-01-01T00:00:00.999Z"), "2026-01-01T00:00:00Z");
   EXPECT_EQ(seconds("2024-02-29T23:59:59-00:30"), "2024-03-01T00:29:59Z");
@@ -239,7 +239,7 @@ TEST(Time, IsWrittenInUtcWithTheDigitsThatTheApiKeeps) {
             "2026-01-01T00:00:00.123456Z");
 }
 
-TEST(Time, IsRefusedInTheApisWords) {
+TEST(Time, IsRefusedWithTheMessageOfTheApi) {
   const auto error = [](std::string_view text, bool micro = false) {
     return CanonicalTimeText(text, micro).status().message();
   };
@@ -257,7 +257,7 @@ TEST(Time, IsRefusedInTheApisWords) {
             "cannot parse \"Z\" as \".000000\"");
 }
 
-TEST(Time, IsRefusedWhereUtcHasNoTextForIt) {
+TEST(Time, IsRefusedOutsideTheRangeOfUtc) {
   for (const char* text : {"9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00+00:01"}) {
     const auto read = CanonicalTimeText(text, false);
     ASSERT_FALSE(read.ok()) << *read;
@@ -267,13 +267,13 @@ TEST(Time, IsRefusedWhereUtcHasNoTextForIt) {
   EXPECT_EQ(*CanonicalTimeText("9999-12-31T23:59:59Z", false), "9999-12-31T23:59:59Z");
 }
 
-TEST(Base64, IsWrittenWithoutLineBreaksAndUnusedBits) {
+TEST(Base64, IsWrittenWithoutLineBreaksAndPaddingBits) {
   EXPECT_EQ(*CanonicalBase64Text("aGk=\n"), "aGk=");
   EXPECT_EQ(*CanonicalBase64Text("aa=="), "aQ==");
   EXPECT_EQ(*CanonicalBase64Text(""), "");
 }
 
-TEST(Base64, IsRefusedWithThePlaceOfTheFault) {
+TEST(Base64, IsRefusedWithTheOffsetOfTheError) {
   const std::pair<const char*, int> kCases[] = {
       {"aGk", 0},  {"a", 0}, {"aa=", 3},   {"a===", 1},
       {"a*aa", 1}, {"=", 0}, {"aaaab", 4}, {"YQ==YQ==", 4},
@@ -285,7 +285,7 @@ TEST(Base64, IsRefusedWithThePlaceOfTheFault) {
   }
 }
 
-TEST(JsonSyntaxError, SaysWhatTheApisReaderSays) {
+TEST(JsonSyntaxError, HasTheMessageOfTheApi) {
   const std::pair<const char*, const char*> kCases[] = {
       {"{\"a\":1,}", "invalid character '}' looking for beginning of object key string"},
       {"{\"a\"", "unexpected end of JSON input"},
@@ -308,11 +308,11 @@ TEST(JsonSyntaxError, SaysWhatTheApisReaderSays) {
   for (const auto& [text, error] : kCases) EXPECT_EQ(JsonSyntaxError(text), error) << text;
 }
 
-TEST(JsonSyntaxError, CopesWithAnyDepth) {
+TEST(JsonSyntaxError, HandlesAnyDepth) {
   EXPECT_EQ(JsonSyntaxError(std::string(1'000'000, '[')), "unexpected end of JSON input");
 }
 
-TEST(Yaml, IsReadAsTheApiReadsIt) {
+TEST(Yaml, IsReadLikeTheApi) {
   EXPECT_EQ(YamlAsJson("a: 1\nb: [x, 'y', \"1\", 1.5, yes, ~, 0x10, 010]\nc:\n  d: 2020-01-01\n"),
             R"({"a":1,"b":["x","y","1",1.5,true,null,16,8],"c":{"d":"2020-01-01"}})");
   EXPECT_EQ(YamlAsJson("1: a\ntrue: b\n"), R"({"1":"a","true":"b"})");
@@ -322,7 +322,7 @@ TEST(Yaml, IsReadAsTheApiReadsIt) {
   EXPECT_EQ(YamlAsJson("{\"a\": [1, 2]}"), R"({"a":[1,2]})");
 }
 
-TEST(Yaml, WithARepeatedKeyIsAStrictError) {
+TEST(Yaml, ARepeatedKeyIsAStrictError) {
   std::vector<std::string> duplicates;
   Result<json::Value> value =
       ParseBody("data:\n  a: x\n  a: z\n", "application/yaml; charset=utf-8", duplicates);
@@ -334,7 +334,7 @@ TEST(Yaml, WithARepeatedKeyIsAStrictError) {
   EXPECT_THAT(decoded.status().message(), HasSubstr("strict decoding error: yaml: unmarshal"));
 }
 
-TEST(Yaml, ThatIsMalformedOrHostileIsABadRequest) {
+TEST(Yaml, MalformedOrHostileInputIsABadRequest) {
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 12; ++i) {
     const std::string last = "*a" + std::to_string(i - 1);
@@ -353,7 +353,7 @@ TEST(Yaml, ThatIsMalformedOrHostileIsABadRequest) {
   }
 }
 
-TEST(Json, ThatIsNestedTooDeeplyIsABadRequest) {
+TEST(Json, TooDeepNestingIsABadRequest) {
   std::vector<std::string> duplicates;
   const std::string text = std::string(100'000, '[') + std::string(100'000, ']');
   EXPECT_EQ(ParseBody(text, "application/json", duplicates).status().http_code(), 400);

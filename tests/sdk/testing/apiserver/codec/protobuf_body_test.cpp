@@ -42,7 +42,7 @@ Value DecodedBody(const std::string& body) {
   return parsed ? parsed->value : Value();
 }
 
-TEST(ProtobufBody, BecomesTheSameObjectAsJson) {
+TEST(ProtobufBody, DecodesToTheSameObjectAsJson) {
   const std::string labels = Bytes(11, Bytes(1, "app") + Bytes(2, "web"));
   const std::string metadata = Bytes(1, "web") + Bytes(2, "") + Bytes(8, "") + labels;
   const std::string surge = Number(1, 1) + Number(2, 0) + Bytes(3, "25%");
@@ -65,14 +65,14 @@ TEST(ProtobufBody, BecomesTheSameObjectAsJson) {
   EXPECT_EQ(object.Get("spec").Find("minReadySeconds"), nullptr) << "a zero is left out";
 }
 
-TEST(ProtobufBody, TakesEmbeddedMessagesApart) {
+TEST(ProtobufBody, DecodesEmbeddedMessages) {
   const std::string volume = Bytes(1, "v") + Bytes(2, Bytes(19, Bytes(1, Bytes(1, "settings"))));
   const Value object = DecodedBody(Enveloped("v1", "Pod", Bytes(2, Bytes(1, volume))));
   EXPECT_EQ(json::ToJson(object.Get("spec", "volumes")),
             R"([{"configMap":{"name":"settings"},"name":"v"}])");
 }
 
-TEST(ProtobufBody, KeepsTimesAndBytes) {
+TEST(ProtobufBody, DecodesTimesAndBytes) {
   const std::string secret =
       Bytes(1, Bytes(8, Number(1, 1767323045))) + Bytes(2, Bytes(1, "k") + Bytes(2, "\x01\xff"));
   const Value object = DecodedBody(Enveloped("v1", "Secret", secret));
@@ -80,18 +80,18 @@ TEST(ProtobufBody, KeepsTimesAndBytes) {
   EXPECT_EQ(object.Get("data", "k").AsString(), "Af8=");
 }
 
-TEST(ProtobufBody, KeepsNegativeNumbers) {
+TEST(ProtobufBody, DecodesNegativeNumbers) {
   const Value object = DecodedBody(Enveloped("apps/v1", "ReplicaSet", Bytes(2, Number(1, -1))));
   EXPECT_EQ(object.Get("spec", "replicas").AsInteger(), -1);
 }
 
-TEST(ProtobufBody, ReadsOptionsWhateverTheirGroupIs) {
+TEST(ProtobufBody, DecodesOptionsOfAnyGroup) {
   const Value object = DecodedBody(Enveloped("apps/v1", "DeleteOptions", Bytes(4, "Foreground")));
   EXPECT_EQ(object.Get("propagationPolicy").AsString(), "Foreground");
   EXPECT_EQ(object.Get("apiVersion").AsString(), "apps/v1");
 }
 
-TEST(ProtobufBody, ReadsTokenRequests) {
+TEST(ProtobufBody, DecodesTokenRequests) {
   const std::string bound = Bytes(1, "Pod") + Bytes(2, "v1") + Bytes(3, "web") + Bytes(4, "u");
   const std::string spec = Bytes(1, "vault") + Bytes(3, bound) + Number(4, 600);
   const Value object =
@@ -101,13 +101,13 @@ TEST(ProtobufBody, ReadsTokenRequests) {
             R"("name":"web","uid":"u"},"expirationSeconds":600})");
 }
 
-TEST(ProtobufBody, PassesOverFieldsThatNobodyKnows) {
+TEST(ProtobufBody, SkipsUnknownFields) {
   const Value object = DecodedBody(
       Enveloped("v1", "ConfigMap", Bytes(1999, "x") + Bytes(1, Bytes(1, "a") + Number(900, 7))));
   EXPECT_EQ(json::ToJson(object.Get("metadata")), R"({"name":"a"})");
 }
 
-TEST(ProtobufBody, TakesTheEntriesOfAMapInAnyOrderAndTheLastOfEachKey) {
+TEST(ProtobufBody, SortsMapEntriesAndKeepsTheLastOfEachKey) {
   std::string labels;
   for (const char* entry : {"c1", "a1", "b1", "a2", "c2"}) {
     labels += Bytes(11, Bytes(1, std::string(1, entry[0])) + Bytes(2, entry));
@@ -116,7 +116,7 @@ TEST(ProtobufBody, TakesTheEntriesOfAMapInAnyOrderAndTheLastOfEachKey) {
   EXPECT_EQ(json::ToJson(object.Get("metadata", "labels")), R"({"a":"a2","b":"b1","c":"c2"})");
 }
 
-TEST(ProtobufBody, IsReadInTimeThoughAMapIsLongAndInTheWrongOrder) {
+TEST(ProtobufBody, DecodesALongUnsortedMapQuickly) {
   constexpr int kCount = 200'000;
   std::string data;
   for (int i = kCount; i > 0; --i) {
@@ -126,13 +126,13 @@ TEST(ProtobufBody, IsReadInTimeThoughAMapIsLongAndInTheWrongOrder) {
   EXPECT_EQ(object.Get("data").members().size(), size_t{kCount});
 }
 
-TEST(ProtobufBody, OfAKindWithoutSuchAFormIsLeftAlone) {
+TEST(ProtobufBody, IsNotDecodedForAKindWithoutProtobuf) {
   const auto text = JsonOfProtobuf(Enveloped("example.com/v1", "Widget", ""));
   ASSERT_TRUE(text.ok());
   EXPECT_FALSE(text->has_value());
 }
 
-TEST(ProtobufBody, MalformedIsABadRequest) {
+TEST(ProtobufBody, MalformedInputIsABadRequest) {
   const std::string good =
       Enveloped("v1", "Pod", Bytes(1, Bytes(1, "a")) + Bytes(2, Bytes(2, Bytes(1, "c"))));
   ASSERT_TRUE(JsonOfProtobuf(good).ok());
@@ -151,7 +151,7 @@ TEST(ProtobufBody, MalformedIsABadRequest) {
   }
 }
 
-TEST(ProtobufBody, SurvivesEveryTruncationAndEveryChangedByte) {
+TEST(ProtobufBody, HandlesEveryTruncationAndEveryChangedByte) {
   const std::string good =
       Enveloped("apps/v1", "Deployment",
                 Bytes(1, Bytes(1, "web") + Bytes(8, Number(1, 5))) +
@@ -168,7 +168,7 @@ TEST(ProtobufBody, SurvivesEveryTruncationAndEveryChangedByte) {
 }
 
 // Typed clients could not set a field whose number is missing here.
-TEST(ProtobufBody, KnowsTheNumbersOfAllBuiltInTypes) {
+TEST(ProtobufBody, HasTheFieldNumbersOfAllBuiltInTypes) {
   size_t count = 0;
   for (const ObjectType* type : SchemaSet::BuiltIn().All()) {
     std::set<std::vector<uint32_t>> numbers;

@@ -77,14 +77,14 @@ class DiscoveryTest : public ::testing::Test {
   Discovery discovery_{catalog_};
 };
 
-TEST_F(DiscoveryTest, SaysItsVersion) {
+TEST_F(DiscoveryTest, ServesItsVersion) {
   const Value version = Get("/version");
   EXPECT_EQ(version.Get("major").AsString(), "1");
   EXPECT_EQ(version.Get("minor").AsString(), "36");
   EXPECT_THAT(version.Get("gitVersion").AsString(), HasSubstr("v1.36.3"));
 }
 
-TEST_F(DiscoveryTest, IsHealthy) {
+TEST_F(DiscoveryTest, ServesHealthChecks) {
   for (const char* path : {"/healthz", "/livez", "/readyz", "/livez/ping"}) {
     const auto answer = Request("GET", path);
     ASSERT_TRUE(answer.has_value()) << path;
@@ -105,7 +105,7 @@ TEST_F(DiscoveryTest, ListsGroupsAndTheirVersions) {
   EXPECT_EQ(Get("/api").Get("versions").items().at(0).AsString(), "v1");
 }
 
-TEST_F(DiscoveryTest, ListsResourcesWithWhatTheyCanDo) {
+TEST_F(DiscoveryTest, ListsResourcesWithTheirVerbs) {
   const Value apps = Get("/apis/apps/v1");
   EXPECT_EQ(apps.Get("groupVersion").AsString(), "apps/v1");
   EXPECT_THAT(Members(apps.Get("resources"), "name"),
@@ -126,7 +126,7 @@ TEST_F(DiscoveryTest, ListsResourcesWithWhatTheyCanDo) {
   EXPECT_EQ(scale.Get("kind").AsString(), "Scale");
 }
 
-TEST_F(DiscoveryTest, ListsTheSubresourcesOfCore) {
+TEST_F(DiscoveryTest, ListsSubresourcesOfCore) {
   const auto names = Members(Get("/api/v1").Get("resources"), "name");
   for (const char* name : {"pods/binding", "pods/eviction", "pods/status", "serviceaccounts/token",
                            "namespaces/finalize", "nodes/status"}) {
@@ -137,7 +137,7 @@ TEST_F(DiscoveryTest, ListsTheSubresourcesOfCore) {
   EXPECT_THAT(json::ToJson(namespaces.Get("verbs")), Not(HasSubstr("deletecollection")));
 }
 
-TEST_F(DiscoveryTest, AnswersInOneDocumentWhenAskedSo) {
+TEST_F(DiscoveryTest, ServesAggregatedDiscovery) {
   const auto answer = Request("GET", "/apis", std::string(kAggregated) + ",application/json");
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->content_type, kAggregated);
@@ -158,14 +158,14 @@ TEST_F(DiscoveryTest, AnswersInOneDocumentWhenAskedSo) {
   EXPECT_EQ(core.Get("items").items().size(), 1U);
 }
 
-TEST_F(DiscoveryTest, HasNoOtherFormThanJson) {
+TEST_F(DiscoveryTest, ServesJsonOnly) {
   EXPECT_EQ(Request("GET", "/apis", "application/vnd.kubernetes.protobuf")->code, 406);
   EXPECT_EQ(Request("GET", "/apis", "application/json;g=x;v=v9;as=Other")->code, 406);
   EXPECT_EQ(Request("GET", "/apis", "application/vnd.kubernetes.protobuf, */*")->code, 200);
   EXPECT_EQ(Request("GET", "/apis", "")->code, 200);
 }
 
-TEST_F(DiscoveryTest, KnowsCustomResourcesAsLongAsTheyAreServed) {
+TEST_F(DiscoveryTest, ListsCustomResourcesWhileTheyAreServed) {
   EXPECT_FALSE(Request("GET", "/apis/example.com/v1").has_value());
   AddWidgets("v1");
   EXPECT_THAT(Members(Get("/apis/example.com/v1").Get("resources"), "name"),
@@ -184,7 +184,7 @@ TEST_F(DiscoveryTest, PrefersTheMostStableAndNewestVersion) {
   EXPECT_EQ(group.Get("preferredVersion", "version").AsString(), "v10");
 }
 
-TEST_F(DiscoveryTest, HasNothingToSayAboutOtherPaths) {
+TEST_F(DiscoveryTest, IgnoresOtherPaths) {
   for (const char* path : {"/apis/nope", "/apis/apps/v9", "/api/v2", "/apis/apps/v1/deployments",
                            "/openapi/v2", "/openapi/v3/apis/nope/v1", "/metrics", "/version/x"}) {
     EXPECT_FALSE(Request("GET", path).has_value()) << path;
@@ -196,7 +196,7 @@ TEST_F(DiscoveryTest, ListsItsPaths) {
   EXPECT_THAT(json::ToJson(Get("/").Get("paths")), HasSubstr("\"/apis/apps/v1\""));
 }
 
-TEST_F(DiscoveryTest, AllowsEverythingToEverybody) {
+TEST_F(DiscoveryTest, AccessReviewsAllowEverything) {
   constexpr char kReviews[] = "/apis/authorization.k8s.io/v1/";
   const std::string body = R"({"spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}})";
   for (const char* name : {"selfsubjectaccessreviews", "subjectaccessreviews",
@@ -212,7 +212,7 @@ TEST_F(DiscoveryTest, AllowsEverythingToEverybody) {
   EXPECT_FALSE(rules.Get("status", "incomplete").AsBool());
 }
 
-TEST_F(DiscoveryTest, TellsWhoOneIs) {
+TEST_F(DiscoveryTest, SelfSubjectReviewsReturnTheUser) {
   const Value me = Post("/apis/authentication.k8s.io/v1/selfsubjectreviews",
                         R"({"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"})");
   EXPECT_EQ(me.Get("status", "userInfo", "username").AsString(), "jane");
@@ -222,7 +222,7 @@ TEST_F(DiscoveryTest, TellsWhoOneIs) {
                   .AsBool());
 }
 
-TEST_F(DiscoveryTest, RefusesBadReviews) {
+TEST_F(DiscoveryTest, RefusesInvalidReviews) {
   constexpr char kPath[] = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
   EXPECT_EQ(Post(kPath, "{", 400).Get("reason").AsString(), "BadRequest");
   EXPECT_EQ(Post(kPath, "[]", 400).Get("reason").AsString(), "BadRequest");

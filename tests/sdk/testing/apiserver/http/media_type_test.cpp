@@ -12,7 +12,7 @@ constexpr std::string_view kTable = "application/json;as=Table;v=v1;g=meta.k8s.i
 
 MediaType Of(std::string_view accept) { return *Negotiate(accept, Endpoint::kObject); }
 
-TEST(MediaType, IsJsonUnlessAskedOtherwise) {
+TEST(MediaType, IsJsonByDefault) {
   for (const char* accept :
        {"", "*/*", "application/json", "Application/JSON", "application/json;stream=watch",
         "application/vnd.kubernetes.protobuf,application/json", "text/html, */*;q=0.8"}) {
@@ -22,7 +22,7 @@ TEST(MediaType, IsJsonUnlessAskedOtherwise) {
   EXPECT_EQ(Of("application/yaml").ContentType(), "application/yaml");
 }
 
-TEST(MediaType, TakesTheFirstFormThatItKnows) {
+TEST(MediaType, UsesTheFirstSupportedType) {
   EXPECT_EQ(Of(std::string(kTable) + ",application/json").as, MediaType::As::kTable);
   EXPECT_EQ(Of("application/json," + std::string(kTable)).as, MediaType::As::kObject);
   EXPECT_EQ(Of("application/json;as=Foo;v=v1;g=meta.k8s.io, " + std::string(kTable)).as,
@@ -37,7 +37,7 @@ TEST(MediaType, PrefersTheHigherQuality) {
   EXPECT_EQ(Of("*/*, application/yaml").ContentType(), "application/yaml");
 }
 
-TEST(MediaType, KnowsTheFormsOfMetadata) {
+TEST(MediaType, SupportsTheFormsOfMetadata) {
   const MediaType partial = Of("application/json;as=PartialObjectMetadata;v=v1beta1;g=meta.k8s.io");
   EXPECT_EQ(partial.as, MediaType::As::kPartialMetadata);
   EXPECT_EQ(partial.MetaApiVersion(), "meta.k8s.io/v1beta1");
@@ -45,7 +45,7 @@ TEST(MediaType, KnowsTheFormsOfMetadata) {
             MediaType::As::kPartialMetadataList);
 }
 
-TEST(MediaType, SaysWhatThereIsWhenNothingFits) {
+TEST(MediaType, ListsTheSupportedTypesWhenNoneMatches) {
   const auto message = [](std::string_view accept, Endpoint endpoint) {
     const Status status = Negotiate(accept, endpoint).status();
     EXPECT_EQ(status.http_code(), 406) << accept;
@@ -68,7 +68,7 @@ TEST(MediaType, SaysWhatThereIsWhenNothingFits) {
             "application/vnd.kubernetes.protobuf;stream=watch");
 }
 
-TEST(MediaType, HasANameWithoutParametersInLowerCase) {
+TEST(MediaType, ItsNameIsLowerCaseWithoutParameters) {
   EXPECT_EQ(MediaTypeName(""), "");
   EXPECT_EQ(MediaTypeName("Application/JSON; charset=utf-8"), "application/json");
   for (const char* bad : {";;", "json", "a/b/c", "/a", "a/", "a b/c", ","}) {

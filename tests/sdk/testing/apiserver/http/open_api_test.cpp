@@ -41,7 +41,7 @@ void CollectReferences(const Value& value, std::set<std::string>& references) {
   for (const auto& member : value.members()) CollectReferences(member.value, references);
 }
 
-TEST_F(OpenApiTest, HasOneDocumentAGroupAndVersion) {
+TEST_F(OpenApiTest, HasOneDocumentPerGroupAndVersion) {
   const Value paths = Get("/openapi/v3").Get("paths");
   for (const char* key : {"api/v1", "apis/apps/v1", "apis/coordination.k8s.io/v1"}) {
     const std::string& url = paths.Get(key, "serverRelativeURL").AsString();
@@ -50,7 +50,7 @@ TEST_F(OpenApiTest, HasOneDocumentAGroupAndVersion) {
   }
 }
 
-TEST_F(OpenApiTest, RefersOnlyToWhatItHolds) {
+TEST_F(OpenApiTest, ContainsNoDanglingReferences) {
   const Value index = Get("/openapi/v3");
   for (const auto& [key, entry] : index.Get("paths").members()) {
     const Value document = Get(entry.Get("serverRelativeURL").AsString());
@@ -67,7 +67,7 @@ TEST_F(OpenApiTest, RefersOnlyToWhatItHolds) {
   }
 }
 
-TEST_F(OpenApiTest, NamesTheKindsAsTheReferenceDoes) {
+TEST_F(OpenApiTest, NamesKindsLikeKubeApiserver) {
   const Value schemas = Get("/openapi/v3/apis/apps/v1").Get("components", "schemas");
   for (const char* name :
        {"io.k8s.api.apps.v1.Deployment", "io.k8s.api.apps.v1.DeploymentList",
@@ -81,7 +81,7 @@ TEST_F(OpenApiTest, NamesTheKindsAsTheReferenceDoes) {
             R"([{"group":"apps","kind":"Deployment","version":"v1"}])");
 }
 
-TEST_F(OpenApiTest, SaysHowListsAreMerged) {
+TEST_F(OpenApiTest, DeclaresHowListsAreMerged) {
   const Value spec = Get("/openapi/v3/api/v1")
                          .Get("components", "schemas", "io.k8s.api.core.v1.PodSpec", "properties");
   const Value& containers = spec.Get("containers");
@@ -95,7 +95,7 @@ TEST_F(OpenApiTest, SaysHowListsAreMerged) {
             "#/components/schemas/io.k8s.api.core.v1.Container");
 }
 
-TEST_F(OpenApiTest, SaysWhatKindsAndFieldsAreFor) {
+TEST_F(OpenApiTest, DescribesKindsAndFields) {
   const Value schemas = Get("/openapi/v3/apis/apps/v1").Get("components", "schemas");
   const SchemaSet& types = SchemaSet::BuiltIn();
   const Value& deployment = schemas.Get("io.k8s.api.apps.v1.Deployment");
@@ -111,7 +111,7 @@ TEST_F(OpenApiTest, SaysWhatKindsAndFieldsAreFor) {
 }
 
 // kubectl leaves validation and dry runs to a server only when it finds this.
-TEST_F(OpenApiTest, SaysThatPatchesCanBeValidatedAndTried) {
+TEST_F(OpenApiTest, DeclaresFieldValidationAndDryRunOfPatches) {
   const Value patch =
       Get("/openapi/v3/apis/apps/v1")
           .Get("paths", "/apis/apps/v1/namespaces/{namespace}/deployments/{name}", "patch");
@@ -124,7 +124,7 @@ TEST_F(OpenApiTest, SaysThatPatchesCanBeValidatedAndTried) {
   EXPECT_EQ(names, (std::set<std::string>{"dryRun", "fieldManager", "fieldValidation", "force"}));
 }
 
-TEST_F(OpenApiTest, HasThePathsOfClusterScopedKindsToo) {
+TEST_F(OpenApiTest, HasThePathsOfClusterScopedKinds) {
   const Value paths = Get("/openapi/v3/api/v1").Get("paths");
   EXPECT_NE(paths.Find("/api/v1/nodes/{name}"), nullptr);
   EXPECT_NE(paths.Find("/api/v1/pods"), nullptr);
@@ -132,7 +132,7 @@ TEST_F(OpenApiTest, HasThePathsOfClusterScopedKindsToo) {
   EXPECT_EQ(paths.Find("/api/v1/namespaces/{namespace}/nodes"), nullptr);
 }
 
-TEST_F(OpenApiTest, TypesThatReferToThemselvesEnd) {
+TEST_F(OpenApiTest, HandlesRecursiveTypes) {
   const Value schemas =
       Get("/openapi/v3/apis/apiextensions.k8s.io/v1").Get("components", "schemas");
   EXPECT_NE(

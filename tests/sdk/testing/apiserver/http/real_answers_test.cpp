@@ -22,7 +22,7 @@ class RealAnswers : public WriteTest {
   }
 };
 
-TEST_F(RealAnswers, AClusterIpThatChangesTakesTheListAlong) {
+TEST_F(RealAnswers, AChangedClusterIpChangesTheList) {
   ASSERT_EQ(CreateService(R"({"ports":[{"port":80}]})").code, 201);
   const Answer answer = Merge("services", "web", R"({"spec":{"clusterIP":"10.0.0.77"}})");
   EXPECT_THAT(
@@ -30,7 +30,7 @@ TEST_F(RealAnswers, AClusterIpThatChangesTakesTheListAlong) {
       EndsWith(R"(spec.clusterIPs[0]: Invalid value: ["10.0.0.77"]: may not change once set)"));
 }
 
-TEST_F(RealAnswers, AnotherTypeOfServiceLosesTheFieldsOfTheFormer) {
+TEST_F(RealAnswers, ChangingTheServiceTypeRemovesFieldsOfTheFormerType) {
   ASSERT_EQ(CreateService(R"({"ports":[{"port":80}],"type":"LoadBalancer"})").code, 201);
   const Answer answer = Merge("services", "web", R"({"spec":{"type":"ClusterIP"}})");
   ASSERT_EQ(answer.code, 200) << answer.message();
@@ -40,7 +40,7 @@ TEST_F(RealAnswers, AnotherTypeOfServiceLosesTheFieldsOfTheFormer) {
   EXPECT_EQ(spec.Get("ports").items().at(0).Find("nodePort"), nullptr);
 }
 
-TEST_F(RealAnswers, APortThatIsAddedGetsANodePortOfItsOwn) {
+TEST_F(RealAnswers, AnAddedPortGetsItsOwnNodePort) {
   ASSERT_EQ(CreateService(R"({"ports":[{"port":80,"name":"a"}],"type":"NodePort"})").code, 201);
   const Answer answer = Merge(
       "services", "web", R"({"spec":{"ports":[{"port":81,"name":"b"},{"port":80,"name":"a"}]}})");
@@ -49,7 +49,7 @@ TEST_F(RealAnswers, APortThatIsAddedGetsANodePortOfItsOwn) {
   EXPECT_NE(ports.at(0).Get("nodePort").AsInteger(), ports.at(1).Get("nodePort").AsInteger());
 }
 
-TEST_F(RealAnswers, AnIngressOfALoadBalancerIsLookedAt) {
+TEST_F(RealAnswers, LoadBalancerIngressIsValidated) {
   ASSERT_EQ(CreateService(R"({"ports":[{"port":80}],"type":"LoadBalancer"})").code, 201);
   const auto ingress = [&](const std::string& address) {
     return Merge("services", "web",
@@ -63,14 +63,14 @@ TEST_F(RealAnswers, AnIngressOfALoadBalancerIsLookedAt) {
       "VIP");
 }
 
-TEST_F(RealAnswers, AHeadlessServiceWarnsOfAffinity) {
+TEST_F(RealAnswers, AHeadlessServiceWithSessionAffinityGetsAWarning) {
   EXPECT_THAT(CreateService(R"({"ports":[{"port":80}],"clusterIP":"None",
                                 "sessionAffinity":"ClientIP"})")
                   .warnings,
               ElementsAre("spec.SessionAffinity is ignored for headless services"));
 }
 
-TEST_F(RealAnswers, APodsOneAddressIsTheFirstOfItsAddresses) {
+TEST_F(RealAnswers, PodIpIsAddedToPodIps) {
   ASSERT_EQ(Create("pods", R"({"metadata":{"name":"p"},
       "spec":{"containers":[{"name":"c","image":"nginx"}]}})")
                 .code,
@@ -79,17 +79,17 @@ TEST_F(RealAnswers, APodsOneAddressIsTheFirstOfItsAddresses) {
               HasSubstr("status.podIPs[0]: Invalid value: \"bad\""));
 }
 
-TEST_F(RealAnswers, AVersionOfThreePartsIsNone) {
+TEST_F(RealAnswers, AnApiVersionOfThreePartsIsRefused) {
   EXPECT_THAT(Create("pods", R"({"apiVersion":"a/b/c","kind":"Pod"})").message(),
               HasSubstr("unexpected GroupVersion string: a/b/c"));
 }
 
-TEST_F(RealAnswers, AGenerationIsKeptWhereNoneIsCounted) {
+TEST_F(RealAnswers, TheGivenGenerationIsKeptForKindsWithoutGeneration) {
   const Answer answer = Create("configmaps", R"({"metadata":{"name":"c","generation":5}})");
   EXPECT_EQ(answer.object.Get("metadata", "generation").AsInteger(), 5);
 }
 
-TEST_F(RealAnswers, AConfigurationMustBeAnObject) {
+TEST_F(RealAnswers, AnAppliedConfigurationMustBeAnObject) {
   EXPECT_THAT(Send({.verb = "apply",
                     .resource = "configmaps",
                     .name = "c",
@@ -99,7 +99,7 @@ TEST_F(RealAnswers, AConfigurationMustBeAnObject) {
               EndsWith("cannot unmarshal array into Go value of type map[string]interface {}"));
 }
 
-TEST_F(RealAnswers, AConfigurationOfWrongTypesIsAnInternalError) {
+TEST_F(RealAnswers, AnAppliedConfigurationOfWrongTypesIsAnInternalError) {
   const Answer answer = Send({.verb = "apply",
                               .resource = "configmaps",
                               .name = "c",
@@ -111,7 +111,7 @@ TEST_F(RealAnswers, AConfigurationOfWrongTypesIsAnInternalError) {
               StartsWith("failed to convert new object (/c; /v1, Kind=ConfigMap)"));
 }
 
-TEST_F(RealAnswers, AnEventOfCoreMayHaveAnyName) {
+TEST_F(RealAnswers, ACoreEventCanHaveAnyName) {
   EXPECT_EQ(Create("events", R"({"metadata":{"name":"Any Name"},
       "involvedObject":{"namespace":"default"}})")
                 .code,

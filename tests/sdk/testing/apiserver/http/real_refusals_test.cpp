@@ -45,7 +45,7 @@ class RealRefusals : public WriteTest {
   }
 };
 
-TEST_F(RealRefusals, ANodesRangesAreLookedAt) {
+TEST_F(RealRefusals, PodCidrsOfANodeAreValidated) {
   for (const std::string range : {"-x-", "10.0.0.0", "10.0.0.0/33", "10.0.0/8", "10.0.0.0/-1",
                                   "10.0.0.0/", "/8", "fd00::/129", "10.0.0.0/8x"}) {
     EXPECT_THAT(
@@ -58,7 +58,7 @@ TEST_F(RealRefusals, ANodesRangesAreLookedAt) {
   EXPECT_EQ(CreateNode(R"(["10.0.0.0/24","fd00::/64"])").code, 201);
 }
 
-TEST_F(RealRefusals, TheMetadataOfAScaleIsLookedAt) {
+TEST_F(RealRefusals, TheMetadataOfAScaleIsValidated) {
   ASSERT_EQ(Create("deployments.apps", Deployment("web")).code, 201);
   const Answer answer = Scale(R"("labels":{"a":"c d"})");
   EXPECT_EQ(answer.code, 422);
@@ -69,7 +69,7 @@ TEST_F(RealRefusals, TheMetadataOfAScaleIsLookedAt) {
   EXPECT_EQ(Scale(R"("labels":{"a":"b"})").code, 200);
 }
 
-TEST_F(RealRefusals, PortsOfOneNumberShareANodePort) {
+TEST_F(RealRefusals, PortsWithTheSameNumberShareANodePort) {
   const Answer refused = Create("services", R"({"metadata":{"name":"s"},"spec":{"type":"NodePort",
       "ports":[{"port":80,"name":"a"},{"port":80,"name":"b"}]}})");
   EXPECT_THAT(refused.message(), HasSubstr("spec.ports[1].nodePort: Duplicate value: 3"));
@@ -82,7 +82,7 @@ TEST_F(RealRefusals, PortsOfOneNumberShareANodePort) {
   EXPECT_FALSE(ports.at(0).Get("nodePort") == ports.at(2).Get("nodePort"));
 }
 
-TEST_F(RealRefusals, AnAddressIsNotAllocatedToAServiceWithoutAName) {
+TEST_F(RealRefusals, AServiceWithoutANameGetsNoAddress) {
   const Answer answer = Create("services", R"({"spec":{"ports":[{"port":0}]}})");
   ASSERT_EQ(answer.object.Get("details", "causes").items().size(), 1u) << answer.message();
   EXPECT_THAT(answer.message(), HasSubstr("spec.clusterIPs: Invalid value: [\"\"]: failed to "
@@ -93,7 +93,7 @@ TEST_F(RealRefusals, AnAddressIsNotAllocatedToAServiceWithoutAName) {
               HasSubstr("metadata.name: Required value"));
 }
 
-TEST_F(RealRefusals, ADefaultMustBeWhatItsSchemaAllows) {
+TEST_F(RealRefusals, ADefaultMustMatchItsSchema) {
   const auto define = [&](const std::string& version) {
     return Create("customresourcedefinitions.apiextensions.k8s.io",
                   R"({"metadata":{"name":"widgets.example.dev"},"spec":{"group":"example.dev",
@@ -114,7 +114,7 @@ TEST_F(RealRefusals, ADefaultMustBeWhatItsSchemaAllows) {
   EXPECT_THAT(define("{}").message(), Not(HasSubstr("spec.version:")));
 }
 
-TEST(RealInstances, AWholeNumberThatIsTooLargeIsNoInteger) {
+TEST(RealInstances, ATooLargeWholeNumberIsNotAnInteger) {
   const auto errors = [](double value) {
     FieldErrors found;
     ValidateInstance(value, json::Value::Object({{"type", "integer"}}), "size", found);
@@ -124,7 +124,7 @@ TEST(RealInstances, AWholeNumberThatIsTooLargeIsNoInteger) {
   EXPECT_EQ(errors(9007199254740991), "");
 }
 
-TEST_F(RealRefusals, AnEventOfCoreIsLookedAtBeforeItsMetadata) {
+TEST_F(RealRefusals, ACoreEventIsValidatedBeforeItsMetadata) {
   const std::string bad_labels = R"({"metadata":{"name":"e","labels":{"a b":"c"}})";
   const Answer both = Create("events", bad_labels + R"(,"involvedObject":{"namespace":"other"}})");
   EXPECT_THAT(both.message(), HasSubstr("does not match event.namespace"));
@@ -134,7 +134,7 @@ TEST_F(RealRefusals, AnEventOfCoreIsLookedAtBeforeItsMetadata) {
       HasSubstr("metadata.labels"));
 }
 
-TEST_F(RealRefusals, AFinalizerOfAnEventIsLookedAtByTheNewerVersionAlone) {
+TEST_F(RealRefusals, EventFinalizersAreValidatedInTheNewerGroupOnly) {
   const std::string event = R"("involvedObject":{"namespace":"default"}})";
   ASSERT_EQ(Create("events", R"({"metadata":{"name":"e","finalizers":["bad"]},)" + event).code,
             201);
@@ -143,7 +143,7 @@ TEST_F(RealRefusals, AFinalizerOfAnEventIsLookedAtByTheNewerVersionAlone) {
               HasSubstr("metadata.finalizers[0]: Invalid value: \"bad\""));
 }
 
-TEST_F(RealRefusals, AnEventsImmutableFieldsArePrintedAsGoHoldsThem) {
+TEST_F(RealRefusals, ImmutableEventFieldsArePrintedLikeGoValues) {
   ASSERT_EQ(Create("events", R"({"metadata":{"name":"e"},"count":2,"message":"m",
       "source":{"component":"c"},"firstTimestamp":"2020-01-01T00:00:00Z",
       "involvedObject":{"namespace":"default","kind":"Pod"}})")
@@ -165,13 +165,13 @@ TEST_F(RealRefusals, AnEventsImmutableFieldsArePrintedAsGoHoldsThem) {
   }
 }
 
-TEST_F(RealRefusals, ASelectorThatIsGoneIsNull) {
+TEST_F(RealRefusals, ARemovedSelectorIsPrintedAsNull) {
   ASSERT_EQ(Create("deployments.apps", Deployment("web")).code, 201);
   EXPECT_THAT(Merge("deployments.apps", "web", R"({"spec":{"selector":null}})").message(),
               HasSubstr("spec.selector: Invalid value: null: field is immutable"));
 }
 
-TEST_F(RealRefusals, AnEventsVersionIsNotAskedOfTheCache) {
+TEST_F(RealRefusals, AFutureVersionOfAnEventTimesOutWithoutRetryAfter) {
   EXPECT_EQ(GetEvent("abc").http_code(), 400);
   EXPECT_THAT(GetEvent("abc").message(), StartsWith("invalid resource version: resourceVersion: "));
   EXPECT_EQ(GetEvent("99999").http_code(), 504);
@@ -189,7 +189,7 @@ TEST_F(RealRefusals, AnAppliedVersionMustBeANumber) {
   EXPECT_EQ(answer.message(), R"(strconv.ParseUint: parsing "abc": invalid syntax)");
 }
 
-TEST_F(RealRefusals, AnElementThatIsNoOperationIsNamedByWhoReadsIt) {
+TEST_F(RealRefusals, AnInvalidJsonPatchOperationIsReportedByTheStrictDecoder) {
   ASSERT_EQ(Create("configmaps", ConfigMap("c")).code, 201);
   const auto patch = [&](const std::string& query) {
     return Send({.verb = "patch",
@@ -205,7 +205,7 @@ TEST_F(RealRefusals, AnElementThatIsNoOperationIsNamedByWhoReadsIt) {
   EXPECT_THAT(patch(""), EndsWith("into Go value of type handlers.jsonPatchOp"));
 }
 
-TEST_F(RealRefusals, AStructThatGoEmbedsIsPartOfAFieldsName) {
+TEST_F(RealRefusals, TypeErrorsIncludeEmbeddedGoStructs) {
   const auto refusal = [&](const std::string& container, const std::string& more) {
     return Create("pods", R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c")" +
                               container + "}]" + more + "}}")
@@ -220,7 +220,7 @@ TEST_F(RealRefusals, AStructThatGoEmbedsIsPartOfAFieldsName) {
   EXPECT_THAT(refusal("", R"(,"volumes":[{"name":1}])"), HasSubstr("Volume.spec.volumes.name of"));
 }
 
-TEST_F(RealRefusals, TextsAndMapsHaveTheNamesOfTheirTypes) {
+TEST_F(RealRefusals, TypeErrorsNameTheGoTypes) {
   const auto refusal = [&](const std::string& resource, const std::string& spec) {
     return Create(resource, R"({"metadata":{"name":"a"},)" + spec + "}").message();
   };
@@ -233,13 +233,13 @@ TEST_F(RealRefusals, TextsAndMapsHaveTheNamesOfTheirTypes) {
   EXPECT_THAT(refusal("services", R"("spec":{"externalName":1})"), EndsWith("of type string"));
 }
 
-TEST_F(RealRefusals, ATimeIsQuotedByteByByte) {
+TEST_F(RealRefusals, AnInvalidTimeIsQuotedByteByByte) {
   const Answer answer =
       Create("leases.coordination.k8s.io", R"({"metadata":{"name":"l"},"spec":{"renewTime":"ä"}})");
   EXPECT_THAT(answer.message(), HasSubstr(R"(parsing time "\xc3\xa4" as )"));
 }
 
-TEST_F(RealRefusals, AContinueTokenIsReadBeforeAVersionIsRefused) {
+TEST_F(RealRefusals, AContinueTokenIsValidatedBeforeTheResourceVersion) {
   EXPECT_THAT(ContinueToken::Decode("abc0").status().message(),
               EndsWith("continue key is not valid: invalid character 'i' looking for beginning of "
                        "value"));
@@ -251,7 +251,7 @@ TEST_F(RealRefusals, AContinueTokenIsReadBeforeAVersionIsRefused) {
               HasSubstr("server does not recognize this encoded version"));
 }
 
-TEST_F(RealRefusals, ASecretWithoutACertificateIsWarnedOf) {
+TEST_F(RealRefusals, ATlsSecretWithoutACertificateGetsAWarning) {
   const auto create = [&](const std::string& name, const std::string& certificate) {
     return Create("secrets", R"({"metadata":{"name":")" + name +
                                  R"("},"type":"kubernetes.io/tls","stringData":{"tls.crt":")" +
@@ -263,7 +263,7 @@ TEST_F(RealRefusals, ASecretWithoutACertificateIsWarnedOf) {
   EXPECT_THAT(create("b", "-----BEGIN CERTIFICATE-----").warnings, IsEmpty());
 }
 
-TEST_F(RealRefusals, MembersOfOneNameAreReadIntoOneStruct) {
+TEST_F(RealRefusals, DuplicateMembersAreMerged) {
   const Answer answer = Create("configmaps", R"({"metadata":{"name":"a","labels":{"x":"1"}},
       "metadata":{"labels":{"y":"2"}},"metadata":null,"immutable":true,"immutable":false})");
   ASSERT_EQ(answer.code, 201) << answer.message();
@@ -274,7 +274,7 @@ TEST_F(RealRefusals, MembersOfOneNameAreReadIntoOneStruct) {
                                                     R"(duplicate field "immutable")"));
 }
 
-TEST_F(RealRefusals, HalfACharacterIsReadAsNone) {
+TEST_F(RealRefusals, AnUnpairedSurrogateIsReplaced) {
   const Answer answer = Create(
       "configmaps",
       R"({"metadata":{"name":"a"},"data":{"a":"\ud800","b":"\ud83d\ude00","c":"\\ud800","d":"\udc00x"}})");
@@ -286,7 +286,7 @@ TEST_F(RealRefusals, HalfACharacterIsReadAsNone) {
   EXPECT_EQ(data.Get("d").AsString(), "\xef\xbf\xbdx");
 }
 
-TEST_F(RealRefusals, WhatFollowsAnAppliedDocumentIsNotRead) {
+TEST_F(RealRefusals, TextAfterAnAppliedDocumentIsIgnored) {
   const Answer answer =
       Send({.verb = "apply",
             .resource = "configmaps",
@@ -298,7 +298,7 @@ TEST_F(RealRefusals, WhatFollowsAnAppliedDocumentIsNotRead) {
   EXPECT_EQ(answer.object.Get("data", "a").AsString(), "}]\"");
 }
 
-TEST_F(RealRefusals, ADryRunThatTakesTheLastFinalizerShowsNothing) {
+TEST_F(RealRefusals, ADryRunDeletionThatRemovesTheLastFinalizerReturnsAnEmptyObject) {
   ASSERT_EQ(Create("configmaps", ConfigMap("c", R"(,"finalizers":["foregroundDeletion"])")).code,
             201);
   const Answer dry = Delete("configmaps", "c", "dryRun=All&propagationPolicy=Background");
@@ -307,7 +307,7 @@ TEST_F(RealRefusals, ADryRunThatTakesTheLastFinalizerShowsNothing) {
   EXPECT_TRUE(Exists("configmaps", "c"));
 }
 
-TEST(RealMediaTypes, OfCustomResourcesAreNamedByTheApi) {
+TEST(RealMediaTypes, AreListedInTheErrorForCustomResources) {
   EXPECT_THAT(Negotiate("text/html", Endpoint::kObject, /*custom=*/true).status().message(),
               StartsWith("only the following media types are accepted: application/json"));
   EXPECT_THAT(Negotiate("text/html", Endpoint::kObject).status().message(),

@@ -21,7 +21,7 @@ TEST(Target, IsSplitIntoUnescapedSegmentsAndParameters) {
   EXPECT_FALSE(target->query.Has("c"));
 }
 
-TEST(Target, IsPartedByAnEscapedSlashLikeByAnyOther) {
+TEST(Target, IsSplitAtAnEscapedSlash) {
   EXPECT_THAT(ParseTarget("/api/v1/nodes/a%2Fb")->segments,
               ElementsAre("api", "v1", "nodes", "a", "b"));
 }
@@ -55,7 +55,7 @@ TEST_P(TargetThatIsNotUtf8, IsABadRequest) {
 INSTANTIATE_TEST_SUITE_P(Targets, TargetThatIsNotUtf8,
                          ::testing::Values("/a%ff", "/%c0%af", "/a?%80=1"));
 
-TEST(Query, GivesTheFirstOfRepeatedParameters) {
+TEST(Query, ReturnsTheFirstOfRepeatedParameters) {
   const auto query = Query::Parse("a=1&b=2&a=3&&=x");
   ASSERT_TRUE(query.ok());
   EXPECT_EQ(query->Get("a"), "1");
@@ -64,7 +64,7 @@ TEST(Query, GivesTheFirstOfRepeatedParameters) {
   EXPECT_THAT(query->All("missing"), IsEmpty());
 }
 
-TEST(Query, ReadsBooleansAsTheApiDoes) {
+TEST(Query, ParsesBooleansLikeTheApi) {
   const auto query = Query::Parse("none&empty=&no=0&false=False&yes=1&word=never");
   ASSERT_TRUE(query.ok());
   EXPECT_TRUE(query->GetBool("none"));
@@ -76,7 +76,7 @@ TEST(Query, ReadsBooleansAsTheApiDoes) {
   EXPECT_FALSE(query->GetBool("missing"));
 }
 
-TEST(Query, ReadsIntegersOrSaysWhyNot) {
+TEST(Query, ParsesIntegersOrReturnsAnError) {
   const auto query = Query::Parse("a=12&b=-3&c=%2B4&x=x&empty=&large=9223372036854775808&t=1t");
   ASSERT_TRUE(query.ok());
   EXPECT_EQ(*query->GetInteger("a"), 12);
@@ -93,7 +93,7 @@ TEST(Query, ReadsIntegersOrSaysWhyNot) {
             "strconv.ParseInt: parsing \"9223372036854775808\": value out of range");
 }
 
-TEST(ResourceVersion, IsAnUnsignedNumberOrNone) {
+TEST(ResourceVersion, MustBeAnUnsignedNumber) {
   EXPECT_EQ(*ParseResourceVersion(""), 0U);
   EXPECT_EQ(*ParseResourceVersion("0"), 0U);
   EXPECT_EQ(*ParseResourceVersion("18446744073709551615"), 18446744073709551615U);

@@ -28,7 +28,7 @@ class CustomRoutes : public ::testing::Test {
   ResourceCatalog catalog_;
 };
 
-TEST_F(CustomRoutes, LeadToAnObjectOfAPartThatNobodyKnows) {
+TEST_F(CustomRoutes, AnUnknownSubresourceIsNotFound) {
   for (const char* path : {"nope", "scale", "log/x", "a/b/c"}) {
     const auto route = Find("PUT", std::string("namespaces/a/widgets/alpha/") + path);
     EXPECT_TRUE(route.status().IsNotFound()) << path;
@@ -37,7 +37,7 @@ TEST_F(CustomRoutes, LeadToAnObjectOfAPartThatNobodyKnows) {
   }
 }
 
-TEST_F(CustomRoutes, WantAName) {
+TEST_F(CustomRoutes, WritesNeedAName) {
   for (const char* method : {"PUT", "PATCH"}) {
     const auto route = Find(method, "namespaces/a/widgets");
     EXPECT_EQ(route.status().http_code(), 400) << method;
@@ -45,7 +45,7 @@ TEST_F(CustomRoutes, WantAName) {
   }
 }
 
-TEST_F(CustomRoutes, RefuseMethodsByTheirVerb) {
+TEST_F(CustomRoutes, RefuseUnsupportedVerbs) {
   const auto odd = Find("TRACE", "namespaces/a/widgets/alpha");
   EXPECT_EQ(odd.status().http_code(), 405);
   EXPECT_EQ(odd.status().message(),
@@ -55,14 +55,14 @@ TEST_F(CustomRoutes, RefuseMethodsByTheirVerb) {
             R"(create is not supported on resources of kind "widgets.example.dev")");
 }
 
-TEST_F(CustomRoutes, TakeTheNameOfANewObjectFromTheObject) {
+TEST_F(CustomRoutes, TakeTheNameOfANewObjectFromItsBody) {
   const auto route = Find("POST", "namespaces/a/widgets/alpha");
   ASSERT_TRUE(route.ok()) << route.status().ToString();
   EXPECT_EQ(route->verb, "create");
   EXPECT_EQ(route->name, "");
 }
 
-TEST_F(CustomRoutes, OfAllNamespacesAreForListsAlone) {
+TEST_F(CustomRoutes, AllNamespacesSupportListAndWatchOnly) {
   EXPECT_EQ(Find("GET", "widgets")->verb, "list");
   EXPECT_EQ(Find("GET", "widgets?watch=true")->verb, "watch");
   for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
@@ -72,13 +72,13 @@ TEST_F(CustomRoutes, OfAllNamespacesAreForListsAlone) {
   EXPECT_TRUE(Find("GET", "widgets/alpha").status().IsNotFound());
 }
 
-TEST_F(CustomRoutes, ToObjectsHaveTheUsualVerbs) {
+TEST_F(CustomRoutes, MapMethodsToVerbs) {
   EXPECT_EQ(Find("GET", "namespaces/a/widgets/alpha")->verb, "get");
   EXPECT_EQ(Find("DELETE", "namespaces/a/widgets")->verb, "deletecollection");
   EXPECT_EQ(Find("PATCH", "namespaces/a/widgets/alpha/status")->subresource, "status");
 }
 
-TEST(Routes, OfBuiltInKindsAreRefusedByTheRouter) {
+TEST(Routes, RefuseUnknownPathsOfBuiltInKinds) {
   const ResourceCatalog catalog;
   const auto find = [&](std::string_view method, std::string_view path) {
     return FindRoute(method, *ParseTarget(path), catalog).status();

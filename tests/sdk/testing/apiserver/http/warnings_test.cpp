@@ -16,20 +16,20 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-TEST(WarningHeaders, SayATextOnce) {
+TEST(WarningHeaders, ContainEachTextOnce) {
   Warnings warnings;
   warnings.Add("again");
   warnings.Add({"again", "", "more"});
   EXPECT_THAT(warnings.HeaderValues(), ElementsAre(R"(299 - "again")", R"(299 - "more")"));
 }
 
-TEST(WarningHeaders, QuoteWhatWouldEndTheText) {
+TEST(WarningHeaders, EscapeQuotes) {
   Warnings warnings;
   warnings.Add(R"(a "b" \c)");
   EXPECT_THAT(warnings.HeaderValues(), ElementsAre(R"(299 - "a \"b\" \\c")"));
 }
 
-TEST(WarningHeaders, HoldNoControlCharacter) {
+TEST(WarningHeaders, ContainNoControlCharacters) {
   Warnings warnings;
   for (const char* text : {"a\nb", "a\x7f", "a\xc2\x85", "a\t"}) warnings.Add(text);
   EXPECT_THAT(warnings.HeaderValues(), IsEmpty());
@@ -37,7 +37,7 @@ TEST(WarningHeaders, HoldNoControlCharacter) {
   EXPECT_THAT(warnings.HeaderValues(), SizeIs(1));
 }
 
-TEST(WarningHeaders, AreCutWhenTheyAreTooLongTogether) {
+TEST(WarningHeaders, AreTruncatedAtTheTotalLimit) {
   Warnings warnings;
   for (int i = 10; i < 60; ++i) {
     std::string text = std::to_string(i);
@@ -53,13 +53,13 @@ TEST(WarningHeaders, AreCutWhenTheyAreTooLongTogether) {
 
 class WarningsOfErrors : public WriteTest {};
 
-TEST_F(WarningsOfErrors, TellOfUnknownFieldsBesideInvalidOnes) {
+TEST_F(WarningsOfErrors, IncludeUnknownFieldsOfInvalidObjects) {
   const Answer answer = Create("configmaps", R"({"metadata":{"name":"A"},"dta":{}})");
   EXPECT_EQ(answer.code, 422);
   EXPECT_THAT(answer.warnings, ElementsAre(R"(unknown field "dta")"));
 }
 
-TEST_F(WarningsOfErrors, TellOfAPodWhoseNameIsTaken) {
+TEST_F(WarningsOfErrors, AreSentWithAnAlreadyExistsError) {
   const std::string pod = R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c",)"
                           R"("image":"i","env":[{"name":"A"},{"name":"A"}]}]}})";
   ASSERT_EQ(Create("pods", pod).code, 201);
@@ -68,7 +68,7 @@ TEST_F(WarningsOfErrors, TellOfAPodWhoseNameIsTaken) {
   EXPECT_THAT(again.warnings, ElementsAre(HasSubstr("hides previous definition")));
 }
 
-TEST_F(WarningsOfErrors, SayNothingOfAnObjectThatIsInvalid) {
+TEST_F(WarningsOfErrors, AreOmittedForAnInvalidObject) {
   const Answer answer = Create("pods", R"({"metadata":{"name":"P"},"spec":{"containers":[{)"
                                        R"("name":"c","image":"i","env":[{"name":"A"},)"
                                        R"({"name":"A"}]}]}})");
@@ -76,7 +76,7 @@ TEST_F(WarningsOfErrors, SayNothingOfAnObjectThatIsInvalid) {
   EXPECT_THAT(answer.warnings, IsEmpty());
 }
 
-TEST_F(WarningsOfErrors, TellOfUnknownFieldsInAnotherVersion) {
+TEST_F(WarningsOfErrors, IncludeUnknownFieldsOfAnotherVersion) {
   const Answer answer =
       Create("events.events.k8s.io", R"({"apiVersion":"v1","kind":"Event","metadata":{"name":"e"},)"
                                      R"("odd":1})");
@@ -84,14 +84,14 @@ TEST_F(WarningsOfErrors, TellOfUnknownFieldsInAnotherVersion) {
   EXPECT_THAT(answer.warnings, ElementsAre(R"(unknown field "odd")"));
 }
 
-TEST_F(WarningsOfErrors, TellOfAPatchThatMakesAnObjectInvalid) {
+TEST_F(WarningsOfErrors, AreSentForAPatchThatMakesAnObjectInvalid) {
   ASSERT_EQ(Create("configmaps", ConfigMap("a")).code, 201);
   const Answer answer = Merge("configmaps", "a", R"({"odd":1,"data":{"a b":"c"}})");
   EXPECT_EQ(answer.code, 422);
   EXPECT_THAT(answer.warnings, ElementsAre(R"(unknown field "odd")"));
 }
 
-TEST_F(WarningsOfErrors, TellOfAnUpdateOfWhatIsNotThere) {
+TEST_F(WarningsOfErrors, AreSentForAnUpdateOfAMissingObject) {
   const Answer answer = Send({.verb = "update",
                               .resource = "configmaps",
                               .name = "a",
@@ -115,7 +115,7 @@ class WarningsOfYaml : public WriteTest {
       "data:\n  a: '1'\n  a: '2'\n  b: '1'\n  b: '2'\n";
 };
 
-TEST_F(WarningsOfYaml, TellOfEachLineByItself) {
+TEST_F(WarningsOfYaml, ReportEachLineSeparately) {
   const Answer answer = Apply(kTwice);
   EXPECT_EQ(answer.code, 201);
   EXPECT_THAT(answer.warnings, ElementsAre(R"(line 7: key "a" already set in map)",
@@ -130,11 +130,11 @@ TEST_F(WarningsOfYaml, AreErrorsWhereValidationIsStrict) {
             "  line 7: key \"a\" already set in map\n  line 9: key \"b\" already set in map");
 }
 
-TEST_F(WarningsOfYaml, AreNotGivenWhereNobodyValidates) {
+TEST_F(WarningsOfYaml, AreOmittedWithoutFieldValidation) {
   EXPECT_THAT(Apply(kTwice, "&fieldValidation=Ignore").warnings, IsEmpty());
 }
 
-TEST_F(WarningsOfYaml, ComeAfterConflicts) {
+TEST_F(WarningsOfYaml, AreOmittedForConflicts) {
   ASSERT_EQ(Apply("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: '9'}").code,
             201);
   const Answer answer = Send({.verb = "apply",

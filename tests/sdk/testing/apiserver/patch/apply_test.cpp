@@ -57,7 +57,7 @@ class ApplyTest : public ::testing::Test {
   int second_ = 0;
 };
 
-TEST_F(ApplyTest, RecordsWhatAManagerOwns) {
+TEST_F(ApplyTest, RecordsTheFieldsOfAManager) {
   ASSERT_TRUE(Apply("m1", Configuration(
                               R"({"replicas":2,"paused":null,"selector":{"matchLabels":{"a":"b"}},
           "template":{"spec":{"containers":[{"name":"c","args":["x"],
@@ -80,7 +80,7 @@ TEST_F(ApplyTest, RecordsWhatAManagerOwns) {
   EXPECT_EQ(entry.Get("time").AsString(), "2026-01-01T00:00:01Z");
 }
 
-TEST_F(ApplyTest, RemovesWhatIsNoLongerApplied) {
+TEST_F(ApplyTest, RemovesFieldsThatAreNoLongerApplied) {
   ASSERT_TRUE(Apply("m1", PodSpec(R"({"containers":[{"name":"a"},{"name":"b",
                                   "livenessProbe":{"httpGet":{"port":1}}}],"hostname":"h"})"))
                   .ok());
@@ -90,14 +90,14 @@ TEST_F(ApplyTest, RemovesWhatIsNoLongerApplied) {
   EXPECT_EQ(PodSpecField("hostname"), "null");
 }
 
-TEST_F(ApplyTest, KeepsTheNameWhenNothingElseOfTheMetadataIsApplied) {
+TEST_F(ApplyTest, KeepsTheNameWhenNoOtherMetadataIsApplied) {
   ASSERT_TRUE(Apply("me", Configuration("{}", R"({"name":"web","labels":{"a":"b"}})")).ok());
   ASSERT_TRUE(Apply("me", Configuration("{}", R"({"name":"web"})")).ok());
   EXPECT_EQ(live_.Get("metadata", "name").AsString(), "web");
   EXPECT_EQ(live_.Get("metadata").Find("labels"), nullptr);
 }
 
-TEST_F(ApplyTest, KeepsWhatAnotherManagerAppliesToo) {
+TEST_F(ApplyTest, KeepsFieldsThatAnotherManagerApplies) {
   ASSERT_TRUE(Apply("m1", Configuration(R"({"replicas":3,"minReadySeconds":1})")).ok());
   ASSERT_TRUE(Apply("m2", Configuration(R"({"replicas":3})")).ok());
   ASSERT_TRUE(Apply("m1", Configuration("{}")).ok());
@@ -107,14 +107,14 @@ TEST_F(ApplyTest, KeepsWhatAnotherManagerAppliesToo) {
   EXPECT_TRUE(live_.Get("spec", "replicas").IsNull());
 }
 
-TEST_F(ApplyTest, KeepsWhatNobodyApplied) {
+TEST_F(ApplyTest, KeepsFieldsWithoutAManager) {
   live_ = Json(R"({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":5}})");
   ASSERT_TRUE(Apply("m1", Configuration(R"({"paused":true})")).ok());
   ASSERT_TRUE(Apply("m1", Configuration("{}")).ok());
   EXPECT_EQ(live_.Get("spec", "replicas").AsInteger(), 5);
 }
 
-TEST_F(ApplyTest, ConflictsWithAnotherAppliersValue) {
+TEST_F(ApplyTest, ConflictsWithTheValueOfAnotherManager) {
   ASSERT_TRUE(Apply("m1", Configuration(R"({"replicas":3})")).ok());
   const json::Value before = live_;
   const Status status = Apply("m2", Configuration(R"({"replicas":4})"));
@@ -142,7 +142,7 @@ TEST_F(ApplyTest, ListsConflictsByManager) {
             ".name");
 }
 
-TEST_F(ApplyTest, TakesOverWhenForced) {
+TEST_F(ApplyTest, TakesOverOwnershipWhenForced) {
   ASSERT_TRUE(Apply("m1", Configuration(R"({"replicas":3,"paused":true})")).ok());
   ASSERT_TRUE(Apply("m2", Configuration(R"({"replicas":4})"), /*force=*/true).ok());
   EXPECT_EQ(live_.Get("spec", "replicas").AsInteger(), 4);
@@ -150,7 +150,7 @@ TEST_F(ApplyTest, TakesOverWhenForced) {
   EXPECT_EQ(Fields("m2"), R"({"f:spec":{"f:replicas":{}}})");
 }
 
-TEST_F(ApplyTest, PlacesElementsByTheAppliedOrder) {
+TEST_F(ApplyTest, OrdersElementsLikeTheAppliedList) {
   ASSERT_TRUE(Apply("m1", PodSpec(R"({"containers":[{"name":"a"},{"name":"b"}]})")).ok());
   ASSERT_TRUE(Apply("m2", PodSpec(R"({"containers":[{"name":"x"}]})")).ok());
   ASSERT_TRUE(
@@ -169,14 +169,14 @@ TEST_F(ApplyTest, OwnsAnAtomicValueAsAWhole) {
   EXPECT_THAT(status.message(), HasSubstr(".spec.template.spec.nodeSelector"));
 }
 
-TEST_F(ApplyTest, OfTheSameConfigurationChangesNothing) {
+TEST_F(ApplyTest, TheSameConfigurationChangesNothing) {
   ASSERT_TRUE(Apply("m1", Configuration(R"({"replicas":3})")).ok());
   const json::Value before = live_;
   ASSERT_TRUE(Apply("m1", Configuration(R"({"replicas":3})")).ok());
   EXPECT_EQ(live_, before);
 }
 
-TEST_F(ApplyTest, RefusesWhatItsSchemaDoesNotHave) {
+TEST_F(ApplyTest, RefusesFieldsThatAreNotInTheSchema) {
   const std::pair<std::string, const char*> kCases[] = {
       {Configuration(R"({"foo":1})"), ".spec.foo: field not declared in schema"},
       {Configuration(R"({"replicas":"x"})"),
@@ -207,7 +207,7 @@ TEST_F(ApplyTest, RefusesManagedFieldsInTheConfiguration) {
   EXPECT_EQ(status.message(), "metadata.managedFields must be nil");
 }
 
-TEST_F(ApplyTest, AWriteByOtherMeansEndsOwnership) {
+TEST_F(ApplyTest, AnUpdateEndsOwnership) {
   ASSERT_TRUE(Apply("m1", Configuration(R"({"replicas":3,"paused":true,"minReadySeconds":4})",
                                         R"({"finalizers":["a.b/c","a.b/d"]})"))
                   .ok());
@@ -229,7 +229,7 @@ TEST_F(ApplyTest, AManagerThatOwnsNothingHasNoEntry) {
   EXPECT_FALSE(after.Get("metadata").Find("managedFields"));
 }
 
-TEST_F(ApplyTest, CopesWithManagedFieldsOfAnyForm) {
+TEST_F(ApplyTest, HandlesManagedFieldsOfAnyShape) {
   for (const char* fields :
        {R"({"f:spec":5})", R"([1])", R"({"k:{":{"v:":{}},"x":{},"":{}})",
         R"({"f:spec":{"k:{\"a\":1}":{},"v:1":{".":{}},"f:replicas":{"f:x":{}}}})"}) {

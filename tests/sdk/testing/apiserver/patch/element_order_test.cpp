@@ -32,7 +32,7 @@ TEST(ElementPlaces, AreFoundByTheMergeKey) {
   EXPECT_FALSE(places.Find(Named("a")[0]));
 }
 
-TEST(ElementPlaces, TellNumbersOfTwoKindsApart) {
+TEST(ElementPlaces, DistinguishIntegersFromDoubles) {
   const json::Value::Items items{80, 80.0, "80", json::Value()};
   const ElementPlaces places(items, {});
   for (size_t i = 0; i < items.size(); ++i) EXPECT_EQ(places.Find(items[i]), i) << i;
@@ -40,7 +40,7 @@ TEST(ElementPlaces, TellNumbersOfTwoKindsApart) {
   EXPECT_TRUE(IsSameElement(items[3], items[3], {}));
 }
 
-TEST(ElementPlaces, HaveNoneForAKeyThatIsNull) {
+TEST(ElementPlaces, IgnoreNullKeys) {
   const json::Value element = Json(R"({"name":null})");
   EXPECT_FALSE(ElementPlaces({element}, "name").Find(element));
   EXPECT_FALSE(IsSameElement(element, element, "name"));
@@ -58,7 +58,7 @@ std::string ErasedOneByOne(std::string array, std::string_view erased) {
   return array;
 }
 
-TEST(ShrinkingList, LeavesInTheArrayWhatTheApiLeaves) {
+TEST(ShrinkingList, KeepsTheSameBackingArrayAsTheApi) {
   for (const char* erased : {"", "a", "d", "ad", "da", "cbad", "bcx", "aabb"}) {
     for (const char* names : {"abcd", "aabbccdd", "abababcd", "dcba", "bbbb"}) {
       ShrinkingList list(Named(names), "name");
@@ -70,7 +70,7 @@ TEST(ShrinkingList, LeavesInTheArrayWhatTheApiLeaves) {
   }
 }
 
-TEST(OrderElements, InterleavesTheRestAsItWas) {
+TEST(OrderElements, KeepsTheLiveOrderOfOtherElements) {
   const auto ordered = [](std::string_view merged, std::string_view patch, std::string_view live) {
     return NamesOf(OrderElements(Named(merged), Named(patch), Named(live), "name"));
   };

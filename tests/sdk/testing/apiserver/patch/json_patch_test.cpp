@@ -17,7 +17,7 @@ std::string JsonPatched(std::string_view target, std::string_view patch) {
   return std::to_string(result.status().http_code()) + " " + result.status().message();
 }
 
-TEST(JsonPatch, CarriesOutItsOperationsInOrder) {
+TEST(JsonPatch, AppliesOperationsInOrder) {
   EXPECT_EQ(JsonPatched(R"({"a":{"b":1},"l":[1,2]})",
                         R"([{"op":"add","path":"/a/c","value":2},
                         {"op":"remove","path":"/a/b"},
@@ -29,7 +29,7 @@ TEST(JsonPatch, CarriesOutItsOperationsInOrder) {
             R"({"a":{"c":2},"d":2,"e":2,"l":[9,3]})");
 }
 
-TEST(JsonPatch, FindsPlacesInLists) {
+TEST(JsonPatch, ResolvesListIndices) {
   constexpr char kList[] = R"({"l":[1,2]})";
   const std::pair<const char*, const char*> kCases[] = {
       {R"([{"op":"add","path":"/l/0","value":0}])", R"({"l":[0,1,2]})"},
@@ -54,7 +54,7 @@ TEST(JsonPatch, UnescapesKeys) {
 }
 
 // Extensions of evanphx/json-patch, which the API uses, beyond the RFC.
-TEST(JsonPatch, IsAsLenientAsTheApi) {
+TEST(JsonPatch, IsAsLenientAsKubeApiserver) {
   EXPECT_EQ(JsonPatched("{}", R"([{"op":"replace","path":"/a","value":1}])"), R"({"a":1})");
   EXPECT_EQ(JsonPatched("{}", R"([{"op":"add","path":"/a"}])"), R"({"a":null})");
   EXPECT_EQ(JsonPatched("{}", R"([{"op":"test","path":"/a"}])"), "{}");
@@ -63,7 +63,7 @@ TEST(JsonPatch, IsAsLenientAsTheApi) {
   EXPECT_EQ(JsonPatched("{}", R"([{"op":"replace","path":"","value":{"a":1}}])"), R"({"a":1})");
 }
 
-TEST(JsonPatch, ThatCanNotBeCarriedOutIsInvalid) {
+TEST(JsonPatch, AnInapplicablePatchIsInvalid) {
   for (const char* patch :
        {R"([{"op":"zap","path":"/a"}])", R"([{"path":"/a","value":1}])",
         R"([{"op":"add","value":1}])", R"([{"op":"add","path":"a","value":1}])",
@@ -77,7 +77,7 @@ TEST(JsonPatch, ThatCanNotBeCarriedOutIsInvalid) {
   }
 }
 
-TEST(JsonPatch, ThatIsNoPatchIsABadRequest) {
+TEST(JsonPatch, AMalformedPatchIsABadRequest) {
   EXPECT_EQ(JsonPatched("{}", "{}"),
             "400 error decoding patch: json: cannot unmarshal object into Go value of type "
             "[]handlers.jsonPatchOp");
@@ -98,7 +98,7 @@ TEST(JsonPatch, HasAtMostTenThousandOperations) {
   EXPECT_EQ(status.http_code(), 413);
 }
 
-TEST(JsonPatch, CanNotNestOrGrowWithoutBounds) {
+TEST(JsonPatch, LimitsNestingAndGrowth) {
   json::Value deeper = json::Value::Array();
   std::string path = "/a";
   for (int i = 0; i < 12; ++i) {

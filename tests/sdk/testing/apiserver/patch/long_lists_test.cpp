@@ -69,7 +69,7 @@ json::Value Patched(const json::Value& live, const json::Value& patch) {
   return result.ok() ? *result : json::Value();
 }
 
-TEST(LongLists, AreAppliedByTwoManagers) {
+TEST(LongLists, CanBeAppliedByTwoManagers) {
   const json::Value first = Applied({}, Deployment(Backwards(Containers())), "first");
   const json::Value both = Applied(first, Deployment(Containers("j")), "second");
   EXPECT_EQ(ContainersOf(both), Containers("j"));
@@ -77,7 +77,7 @@ TEST(LongLists, AreAppliedByTwoManagers) {
   EXPECT_EQ(ContainersOf(rest).items().size(), static_cast<size_t>(kMany));
 }
 
-TEST(LongLists, GoWhenTheyAreNoLongerApplied) {
+TEST(LongLists, AreRemovedWhenTheyAreNoLongerApplied) {
   const json::Value live = Applied({}, Deployment(Containers()), "first");
   const json::Value one = json::Value::Array({Containers().items().back()});
   EXPECT_EQ(ContainersOf(Applied(live, Deployment(one), "first")), one);
@@ -124,7 +124,7 @@ TEST(LongLists, AreMergedAsSets) {
   EXPECT_TRUE(none.Get("metadata", "finalizers").items().empty());
 }
 
-TEST(LongMaps, GetAndLoseKeysBetweenOthers) {
+TEST(LongMaps, CanInsertAndRemoveKeysInTheMiddle) {
   const json::Value even = Labels(0, "v");
   const size_t many = kMany;
   for (const auto& patched : {ApplyMergePatch(even, Labels(1, "v")),
@@ -155,7 +155,7 @@ class LongListsWrite : public WriteTest {
   }
 };
 
-TEST_F(LongListsWrite, ArePartsOfPods) {
+TEST_F(LongListsWrite, AreAcceptedInPods) {
   const json::Value none = json::Value::Object();
   const auto one = [](const char* field, json::Value list) {
     return json::Value::Object({{field, std::move(list)}});
@@ -180,7 +180,7 @@ TEST_F(LongListsWrite, ArePartsOfPods) {
 }
 
 // Ports that all conflict would give one warning per pair.
-TEST_F(LongListsWrite, GetNoMoreWarningsThanAnAnswerHolds) {
+TEST_F(LongListsWrite, HaveALimitedNumberOfWarnings) {
   const json::Value ports = List([](int) { return json::Value::Object({{"containerPort", 1}}); });
   const Answer answer =
       CreatePod("ports", json::Value::Object({{"ports", ports}}), json::Value::Object());
@@ -189,7 +189,7 @@ TEST_F(LongListsWrite, GetNoMoreWarningsThanAnAnswerHolds) {
   EXPECT_LT(answer.warnings.size(), static_cast<size_t>(2 * kMany));
 }
 
-TEST_F(LongListsWrite, ArePartsOfServicesAndNodes) {
+TEST_F(LongListsWrite, AreAcceptedInServicesAndNodes) {
   json::Value service = Json(R"({"metadata":{"name":"s"},"spec":{"selector":{"a":"b"}}})");
   service.Mutable("spec").Set(
       "ports", List([](int i) {
@@ -205,7 +205,7 @@ TEST_F(LongListsWrite, ArePartsOfServicesAndNodes) {
 }
 
 // Each error about an owner contains all of them.
-TEST_F(LongListsWrite, OfControllersGetFewErrors) {
+TEST_F(LongListsWrite, OwnerReferencesHaveALimitedNumberOfErrors) {
   json::Value object = Json(ConfigMap("a"));
   object.Mutable("metadata").Set("ownerReferences", List([](int i) {
                                    return json::Value::Object({{"apiVersion", "v1"},

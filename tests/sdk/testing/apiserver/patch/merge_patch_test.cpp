@@ -14,7 +14,7 @@ std::string MergePatched(std::string_view target, std::string_view patch) {
 }
 
 // The examples of RFC 7386, appendix A, in which both documents are objects.
-TEST(MergePatch, DoesWhatTheRfcShows) {
+TEST(MergePatch, FollowsTheExamplesOfTheRfc) {
   EXPECT_EQ(MergePatched(R"({"a":"b"})", R"({"a":"c"})"), R"({"a":"c"})");
   EXPECT_EQ(MergePatched(R"({"a":"b"})", R"({"b":"c"})"), R"({"a":"b","b":"c"})");
   EXPECT_EQ(MergePatched(R"({"a":"b","b":"c"})", R"({"a":null})"), R"({"b":"c"})");
@@ -27,12 +27,12 @@ TEST(MergePatch, DoesWhatTheRfcShows) {
   EXPECT_EQ(MergePatched(R"({})", R"({"a":{"bb":{"ccc":null}}})"), R"({"a":{"bb":{}}})");
 }
 
-TEST(MergePatch, WithoutAnObjectTakesThePlaceOfTheTarget) {
+TEST(MergePatch, ANonObjectReplacesTheTarget) {
   EXPECT_EQ(MergePatched(R"({"a":1})", R"(["c"])"), R"(["c"])");
   EXPECT_EQ(MergePatched(R"({"a":1})", "null"), "Invalid JSON Patch");
 }
 
-TEST(MergePatch, LeavesTheTargetAsItIs) {
+TEST(MergePatch, DoesNotModifyTheTarget) {
   const json::Value target = Json(R"({"a":{"b":1}})");
   ASSERT_TRUE(ApplyMergePatch(target, Json(R"({"a":{"b":2}})")).ok());
   EXPECT_EQ(json::ToJson(target), R"({"a":{"b":1}})");

@@ -34,14 +34,14 @@ class PatchWrite : public WriteTest {
   }
 };
 
-TEST_F(PatchWrite, MergesIntoTheNewestObject) {
+TEST_F(PatchWrite, MergesIntoTheLatestObject) {
   const Answer answer = Merge("deployments.apps", "web", R"({"spec":{"replicas":3}})");
   ASSERT_EQ(answer.code, 200) << answer.message();
   EXPECT_EQ(answer.object.Get("spec", "replicas").AsInteger(), 3);
   EXPECT_EQ(answer.object.Get("metadata", "generation").AsInteger(), 2);
 }
 
-TEST_F(PatchWrite, TakesAResourceVersionAsAPrecondition) {
+TEST_F(PatchWrite, UsesAResourceVersionAsAPrecondition) {
   const std::string version =
       Stored("configmaps", "a").Get("metadata", "resourceVersion").AsString();
   const std::string patch =
@@ -52,18 +52,18 @@ TEST_F(PatchWrite, TakesAResourceVersionAsAPrecondition) {
   EXPECT_THAT(stale.message(), HasSubstr("the object has been modified"));
 }
 
-TEST_F(PatchWrite, ThatChangesNothingIsNoWrite) {
+TEST_F(PatchWrite, WithoutAChangeIsNotAWrite) {
   const int64_t version = store_.Version();
   EXPECT_EQ(Merge("configmaps", "a", R"({"data":{"a":"1"}})").code, 200);
   EXPECT_EQ(store_.Version(), version);
 }
 
-TEST_F(PatchWrite, OfAMissingObjectIsNotFoundEvenWhenItIsMalformed) {
+TEST_F(PatchWrite, AMissingObjectIsNotFoundEvenForAMalformedPatch) {
   EXPECT_EQ(Merge("configmaps", "b", "{").code, 404);
   EXPECT_EQ(Merge("leases.coordination.k8s.io", "b", "{}").code, 404);
 }
 
-TEST_F(PatchWrite, RefusesWhatIsNoPatch) {
+TEST_F(PatchWrite, RefusesMalformedPatches) {
   for (const std::string body : {"", "{", "[]", "7", "\"x\""}) {
     EXPECT_EQ(Patch("merge-patch+json", "configmaps", "a", body).code, 400) << body;
     EXPECT_EQ(Patch("strategic-merge-patch+json", "configmaps", "a", body).code, 400) << body;
@@ -81,7 +81,7 @@ TEST_F(PatchWrite, AppliesJsonPatches) {
   EXPECT_EQ(answer.object.Get("data", "a").AsString(), "2");
 }
 
-TEST_F(PatchWrite, OfAJsonPatchWhoseTestFailsIsUnprocessable) {
+TEST_F(PatchWrite, AFailedJsonPatchTestIsUnprocessable) {
   const Answer answer = Patch("json-patch+json", "configmaps", "a",
                               R"([{"op":"test","path":"/data/a","value":"9"}])");
   EXPECT_EQ(answer.code, 422);
@@ -105,7 +105,7 @@ TEST_F(PatchWrite, RefusesOtherMediaTypes) {
             "application/strategic-merge-patch+json, application/apply-patch+yaml");
 }
 
-TEST_F(PatchWrite, ToATypeThatIsWrongIsInvalid) {
+TEST_F(PatchWrite, AWrongTypeIsInvalid) {
   const Answer answer = Merge("deployments.apps", "web", R"({"spec":{"replicas":"three"}})");
   EXPECT_EQ(answer.code, 422);
   EXPECT_THAT(answer.message(), StartsWith(R"( "" is invalid: patch: Invalid value: "{\"apiV)"));
@@ -120,24 +120,24 @@ TEST_F(PatchWrite, WarnsOfUnknownFields) {
             422);
 }
 
-TEST_F(PatchWrite, CanNotRenameAnObject) {
+TEST_F(PatchWrite, CannotRenameAnObject) {
   EXPECT_EQ(Merge("configmaps", "a", R"({"metadata":{"name":"b"}})").message(),
             "the name of the object (b) does not match the name on the URL (a)");
   EXPECT_EQ(Merge("configmaps", "a", R"({"metadata":{"namespace":"b"}})").code, 400);
 }
 
-TEST_F(PatchWrite, CanNotChangeTheKind) {
+TEST_F(PatchWrite, CannotChangeTheKind) {
   EXPECT_EQ(Merge("configmaps", "a", R"({"kind":"Secret"})").code, 422);
 }
 
-TEST_F(PatchWrite, CanNotChangeTheUid) {
+TEST_F(PatchWrite, CannotChangeTheUid) {
   const Answer answer = Merge("configmaps", "a", R"({"metadata":{"uid":"b"}})");
   EXPECT_EQ(answer.code, 422);
   EXPECT_THAT(answer.message(),
               HasSubstr("metadata.uid: Invalid value: \"b\": field is immutable"));
 }
 
-TEST_F(PatchWrite, MayNotBeForcedUnlessItApplies) {
+TEST_F(PatchWrite, CanBeForcedOnlyForApply) {
   const Answer answer =
       Patch("merge-patch+json", "configmaps", "a", R"({"data":{"a":"2"}})", "force=true");
   EXPECT_EQ(answer.code, 422);
@@ -145,14 +145,14 @@ TEST_F(PatchWrite, MayNotBeForcedUnlessItApplies) {
                               "not be specified for non-apply patch");
 }
 
-TEST_F(PatchWrite, AppliesOnlyForANamedManager) {
+TEST_F(PatchWrite, ApplyNeedsAFieldManager) {
   const Answer answer = Apply("b", "{}", "");
   EXPECT_EQ(answer.code, 422);
   EXPECT_EQ(answer.message(), R"(PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required )"
                               "value: is required for apply patch");
 }
 
-TEST_F(PatchWrite, CreatesWhatIsAppliedAndMissing) {
+TEST_F(PatchWrite, ApplyCreatesAMissingObject) {
   const std::string configuration =
       "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\ndata:\n  k: v\n";
   const Answer answer = Apply("b", configuration, "fieldManager=me");
@@ -163,7 +163,7 @@ TEST_F(PatchWrite, CreatesWhatIsAppliedAndMissing) {
   EXPECT_EQ(store_.Version(), version);
 }
 
-TEST_F(PatchWrite, RefusesToApplyAnotherVersion) {
+TEST_F(PatchWrite, ApplyRefusesAnotherVersion) {
   const Answer answer =
       Apply("b", "apiVersion: v2\nkind: ConfigMap\nmetadata:\n  name: b\n", "fieldManager=me");
   EXPECT_EQ(answer.code, 400);

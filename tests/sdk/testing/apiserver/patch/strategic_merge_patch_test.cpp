@@ -69,7 +69,7 @@ TEST(StrategicMergePatch, PutsNewElementsFirstAndKeepsThePatchsOrder) {
       "c2: c3:z c1:y");
 }
 
-TEST(StrategicMergePatch, OrdersByTheSetElementOrder) {
+TEST(StrategicMergePatch, FollowsSetElementOrder) {
   EXPECT_EQ(PatchedContainers(R"({"$setElementOrder/containers":[{"name":"c3"},{"name":"c1"},
                            {"name":"c2"}],"containers":[{"name":"c1","image":"q"}]})"),
             "c3: c1:q c2:");
@@ -110,7 +110,7 @@ TEST(StrategicMergePatch, MergesReplacesAndDeletesMaps) {
   EXPECT_EQ(Metadata(R"({"labels":null})", "labels"), "null");
 }
 
-TEST(StrategicMergePatch, RetainsOnlyTheKeysThatItNames) {
+TEST(StrategicMergePatch, RetainKeysRemovesOtherKeys) {
   EXPECT_EQ(PodSpecField(R"({"volumes":[{"name":"v1","$retainKeys":["name","hostPath"],
                              "hostPath":{"path":"/x"}}]})",
                          "volumes"),
@@ -119,13 +119,13 @@ TEST(StrategicMergePatch, RetainsOnlyTheKeysThatItNames) {
             "400 invalid patch format of retainKeys");
 }
 
-TEST(StrategicMergePatch, TakesWholeNumbersForIntegers) {
+TEST(StrategicMergePatch, TreatsWholeNumbersAsIntegers) {
   const Result<json::Value> result = Apply(R"({"spec":{"replicas":7.0}})");
   ASSERT_TRUE(result.ok());
   EXPECT_TRUE(result->Get("spec", "replicas").IsInteger());
 }
 
-TEST(StrategicMergePatch, LeavesNoDirectiveBehind) {
+TEST(StrategicMergePatch, RemovesAllDirectives) {
   const Result<json::Value> result = Apply(
       R"({"spec":{"template":{"spec":{"affinity":{"nodeAffinity":{"$patch":"delete"},
           "podAffinity":{"x":null}}}}}})");
@@ -134,7 +134,7 @@ TEST(StrategicMergePatch, LeavesNoDirectiveBehind) {
             R"({"podAffinity":{}})");
 }
 
-TEST(StrategicMergePatch, ThatIsMalformedGetsTheApisText) {
+TEST(StrategicMergePatch, AMalformedPatchHasTheErrorOfTheApi) {
   const std::pair<const char*, const char*> kCases[] = {
       {R"({"containers":[{"image":"x"}]})",
        "500 map: map[image:x] does not contain declared merge key: name"},
@@ -160,7 +160,7 @@ TEST(StrategicMergePatch, ThatIsMalformedGetsTheApisText) {
               HasSubstr("500 list element types are not identical: [[map["));
 }
 
-TEST(StrategicMergePatch, WordsTypeErrorsItsOwnWay) {
+TEST(StrategicMergePatch, HasItsOwnTypeErrors) {
   const auto worded = [](std::string_view what, std::string_view type) {
     return StrategicPatchTypeError("json: cannot unmarshal " + std::string(what) +
                                    " into Go struct field A.b of type " + std::string(type));

@@ -60,7 +60,7 @@ std::vector<std::string> PodRow(const std::string& json) {
   return {row.begin() + 1, row.begin() + 4};
 }
 
-TEST(HumanDuration, TellsAsMuchAsPeopleWantToKnow) {
+TEST(HumanDuration, RoundsLikeKubectl) {
   using std::chrono::hours;
   using std::chrono::minutes;
   using std::chrono::seconds;
@@ -78,12 +78,12 @@ TEST(HumanDuration, TellsAsMuchAsPeopleWantToKnow) {
   EXPECT_EQ(HumanDuration(hours(24 * 365 * 9 + 24 * 31)), "9y");
 }
 
-TEST(HumanDuration, AllowsClocksToDifferByASecond) {
+TEST(HumanDuration, ToleratesAClockSkewOfOneSecond) {
   EXPECT_EQ(HumanDuration(-std::chrono::seconds(1)), "0s");
   EXPECT_EQ(HumanDuration(-std::chrono::seconds(2)), "<invalid>");
 }
 
-TEST(Table, IsWhatKubectlAsksFor) {
+TEST(Table, IsReturnedForTheAcceptHeaderOfKubectl) {
   const Value object = Json(R"({"metadata":{"name":"a","creationTimestamp":"2026-01-02T03:03:05Z",
       "labels":{"x":"y"}},"status":{"phase":"Active"}})");
   const Value table =
@@ -100,7 +100,7 @@ TEST(Table, IsWhatKubectlAsksFor) {
   EXPECT_EQ(name.Get("format").AsString(), "name");
 }
 
-TEST(Table, CarriesTheObjectAsItWasAskedFor) {
+TEST(Table, IncludesTheRequestedFormOfTheObject) {
   const Value object = Json(R"({"metadata":{"name":"a"},"data":{"k":"v"}})");
   const auto included = [&object](std::string_view include) {
     return TableOf(ResourceOf("ConfigMap"), {&object}, {}, include, Now())
@@ -114,14 +114,14 @@ TEST(Table, CarriesTheObjectAsItWasAskedFor) {
   EXPECT_EQ(included("Metadata").Get("metadata"), object.Get("metadata"));
 }
 
-TEST(Table, OfNothingHasColumnsAndNoRows) {
+TEST(Table, AnEmptyListHasColumnsAndNoRows) {
   const Value table = TableOf(ResourceOf("Pod"), {}, Json(R"({"resourceVersion":"7"})"), "", Now());
   EXPECT_TRUE(table.Get("rows").IsArray());
   EXPECT_THAT(table.Get("rows").items(), IsEmpty());
   EXPECT_FALSE(table.Get("columnDefinitions").items().empty());
 }
 
-TEST(Table, HasTheColumnsOfTheReference) {
+TEST(Table, HasTheColumnsOfKubeApiserver) {
   EXPECT_THAT(Columns(ResourceOf("Pod")),
               ElementsAre("Name", "Ready", "Status", "Restarts", "Age", "IP (wide)", "Node (wide)",
                           "Nominated Node (wide)", "Readiness Gates (wide)"));
@@ -151,7 +151,7 @@ TEST(Table, EveryRowHasACellForEachColumn) {
   }
 }
 
-TEST(Table, SurvivesObjectsThatAreNotWhatTheyShouldBe) {
+TEST(Table, HandlesMalformedObjects) {
   for (const char* text : {"{}", "[]", "1", R"({"metadata":[],"spec":"x","status":7})",
                            R"({"status":{"containerStatuses":[1,null,"x",[]],
                                "conditions":[3]},"spec":{"containers":{"a":1}}})"}) {
@@ -174,7 +174,7 @@ TEST(PodTable, ShowsARunningPod) {
       ElementsAre("web", "1/2", "Running", "0", "4m", "10.1.0.1", "node-1", "<none>", "<none>"));
 }
 
-TEST(PodTable, ShowsWhatAPodIsWaitingFor) {
+TEST(PodTable, ShowsTheWaitingReason) {
   EXPECT_THAT(PodRow(R"({"spec":{"containers":[{}]},"status":{"phase":"Pending"}})"),
               ElementsAre("0/1", "Pending", "0"));
   EXPECT_THAT(PodRow(R"({"spec":{"containers":[{}]},"status":{"phase":"Pending",
@@ -185,7 +185,7 @@ TEST(PodTable, ShowsWhatAPodIsWaitingFor) {
               ElementsAre("0/1", "SchedulingGated", "0"));
 }
 
-TEST(PodTable, ShowsRestartsAndWhenTheLastWas) {
+TEST(PodTable, ShowsRestartsAndTheTimeOfTheLastOne) {
   EXPECT_THAT(PodRow(R"({"spec":{"containers":[{}]},"status":{"phase":"Running",
       "containerStatuses":[{"restartCount":3,"state":{"waiting":{"reason":"CrashLoopBackOff"}},
         "lastState":{"terminated":{"exitCode":1,"finishedAt":"2026-01-02T03:03:05Z"}}}]}})"),
@@ -195,7 +195,7 @@ TEST(PodTable, ShowsRestartsAndWhenTheLastWas) {
               ElementsAre("1/1", "Running", "2"));
 }
 
-TEST(PodTable, ShowsHowAPodEnded) {
+TEST(PodTable, ShowsTheTerminationReason) {
   EXPECT_THAT(PodRow(R"({"spec":{"containers":[{}]},"status":{"phase":"Succeeded",
       "containerStatuses":[{"state":{"terminated":{"exitCode":0,"reason":"Completed"}}}]}})"),
               ElementsAre("0/1", "Completed", "0"));
@@ -222,7 +222,7 @@ TEST(PodTable, ShowsTheWorseOfACompletedAndAFailedContainer) {
               ElementsAre("1/2", "Running", "0"));
 }
 
-TEST(PodTable, ShowsHowFarInitializationHasCome) {
+TEST(PodTable, ShowsTheInitializationProgress) {
   EXPECT_THAT(PodRow(R"({"spec":{"initContainers":[{"name":"a"},{"name":"b"}],"containers":[{}]},
       "status":{"phase":"Pending","initContainerStatuses":[
         {"name":"a","state":{"terminated":{"exitCode":0}}},
@@ -247,7 +247,7 @@ TEST(PodTable, CountsSidecarsAsContainers) {
               ElementsAre("2/2", "Running", "3"));
 }
 
-TEST(PodTable, SaysThatAPodIsGoing) {
+TEST(PodTable, ShowsATerminatingPod) {
   EXPECT_THAT(PodRow(R"({"metadata":{"deletionTimestamp":"2026-01-02T03:04:05Z"},
       "spec":{"containers":[{}]},"status":{"phase":"Running"}})"),
               ElementsAre("0/1", "Terminating", "0"));
@@ -256,7 +256,7 @@ TEST(PodTable, SaysThatAPodIsGoing) {
               ElementsAre("0/1", "Unknown", "0"));
 }
 
-TEST(PodTable, SaysOfAPodThatEndedThatItHas) {
+TEST(PodTable, MarksAFinishedPodAsCompleted) {
   const Value pod = Json(R"({"spec":{"containers":[{}]},"status":{"phase":"Succeeded"}})");
   const Value table = TableOf(ResourceOf("Pod"), {&pod}, {}, "", Now());
   const Value& condition = table.Get("rows").items().at(0).Get("conditions").items().at(0);
@@ -333,7 +333,7 @@ TEST(CustomTable, HasTheColumnsOfTheDefinition) {
               ElementsAre("w", "Up", "3", "true", "5s", "True", "null"));
 }
 
-TEST(CustomTable, OfADefinitionWithoutColumnsHasTheAge) {
+TEST(CustomTable, HasTheAgeWithoutColumnsInTheDefinition) {
   const TablePrinter printer = CustomPrinter({});
   ASSERT_EQ(printer.columns.size(), 2U);
   EXPECT_EQ(printer.columns[1].name, "Age");

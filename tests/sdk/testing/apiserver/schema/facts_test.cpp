@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(Facts, NameTheResourcesOfAVersionOfKubernetes) {
+TEST(Facts, ListTheResourcesOfAKubernetesVersion) {
   const ResourceFacts* deployments = FindFacts("apps/v1 deployments");
   ASSERT_TRUE(deployments);
   EXPECT_EQ(deployments->kind, "Deployment");
@@ -39,7 +39,7 @@ std::string ErrorOf(std::string_view text, std::string_view descriptions = {}) {
   return status.message();
 }
 
-TEST(FactsReader, RefusesATableThatIsWrong) {
+TEST(FactsReader, RefusesAnInvalidTable) {
   const auto error_of = [](const std::string& text) { return ErrorOf("package p q\n" + text); };
   EXPECT_EQ(error_of("type A\n b string 1 omit\n"), "");
   EXPECT_EQ(error_of("type A atomic\n b string 2.1 omit enum=x,y%20z\n c any -\n"), "");
@@ -64,7 +64,7 @@ TEST(FactsReader, RefusesATableThatIsWrong) {
   EXPECT_THAT(ErrorOf("resource v1 as A cluster\n columns Name\n"), HasSubstr("not a column"));
 }
 
-TEST(FactsReader, RefusesDescriptionsOfWhatIsNotThere) {
+TEST(FactsReader, RefusesDescriptionsOfUnknownFields) {
   constexpr std::string_view kTable = "package p q\ntype A\n b string 1\n";
   EXPECT_EQ(ErrorOf(kTable, "type p.A # what\n b default=\"x\" # why\n"), "");
   EXPECT_THAT(ErrorOf(kTable, "type p.B # what\n"), HasSubstr("unknown type"));

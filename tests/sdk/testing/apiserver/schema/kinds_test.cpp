@@ -18,7 +18,7 @@ namespace {
 // "apps/v1 deployments"
 std::string RowNameOf(const ResourceFacts& facts) { return facts.api_version + " " + facts.name; }
 
-TEST(Kinds, AnyResourceThatThereAreFactsAboutIsServedByItsNameAlone) {
+TEST(Kinds, AnyResourceInTheFactsCanBeServedByName) {
   size_t count = 0;
   for (const ResourceFacts& facts : BuiltInFacts()) {
     const std::string name = RowNameOf(facts);
@@ -50,7 +50,7 @@ TEST(Kinds, ARowHasACellForEachColumn) {
   }
 }
 
-TEST(Kinds, SubresourcesHaveTheVerbsAndKindsOfTheFacts) {
+TEST(Kinds, SubresourcesMatchTheFacts) {
   const Resource pods = ResourceOf({.resource = "v1 pods"});
   ASSERT_TRUE(pods.FindSubresource("eviction"));
   EXPECT_EQ(pods.FindSubresource("eviction")->kind.group, "policy");
@@ -60,7 +60,7 @@ TEST(Kinds, SubresourcesHaveTheVerbsAndKindsOfTheFacts) {
   EXPECT_TRUE(ResourceOf({.resource = "apps/v1 statefulsets"}).HasSubresource("scale"));
 }
 
-TEST(Kinds, ARowWithoutFactsIsAMistake) {
+TEST(Kinds, AResourceWithoutFactsIsALogicError) {
   EXPECT_THROW(ResourceOf({.resource = "apps/v1 widgets"}), std::logic_error);
 }
 

@@ -23,7 +23,7 @@ const Field& FieldOf(std::string_view type, std::string_view name) {
   return field ? *field : kNone;
 }
 
-TEST(Schema, HasTheServedKindsUnderTheirApiVersions) {
+TEST(Schema, FindsServedKindsByApiVersion) {
   for (const char* name :
        {"v1.Namespace", "v1.Node", "v1.Pod", "v1.Event", "v1.ConfigMap", "v1.Secret",
         "v1.ServiceAccount", "v1.Service", "v1.Binding", "v1.Status", "v1.DeleteOptions",
@@ -56,7 +56,7 @@ TEST(Schema, DescribesTheServedKindsAndTheirSpecAndStatus) {
   }
 }
 
-TEST(Schema, DescribesWhatPodsAreMadeOf) {
+TEST(Schema, DescribesThePartsOfPods) {
   for (const char* name : {"PodTemplateSpec", "Container", "ContainerPort", "EnvVar", "Probe",
                            "ResourceRequirements", "VolumeMount", "SecurityContext",
                            "DeploymentStrategy", "RollingUpdateDeployment", "LabelSelector"}) {
@@ -66,13 +66,13 @@ TEST(Schema, DescribesWhatPodsAreMadeOf) {
   }
 }
 
-TEST(Schema, TellsKindsOfOneNameApart) {
+TEST(Schema, DistinguishesKindsWithTheSameName) {
   EXPECT_TRUE(SchemaSet::BuiltIn().Find("v1.Event")->Find("involvedObject"));
   EXPECT_TRUE(SchemaSet::BuiltIn().Find("events.k8s.io/v1.Event")->Find("regarding"));
   EXPECT_EQ(SchemaSet::BuiltIn().Find("events.k8s.io/v1.Event")->name, "Event");
 }
 
-TEST(Schema, KnowsHowListsMerge) {
+TEST(Schema, HasTheMergeRulesOfLists) {
   const Field& containers = FieldOf("PodSpec", "containers");
   EXPECT_TRUE(containers.patch_merge);
   EXPECT_EQ(containers.patch_merge_key, "name");
@@ -86,7 +86,7 @@ TEST(Schema, KnowsHowListsMerge) {
   EXPECT_TRUE(SchemaSet::BuiltIn().Find("LabelSelector")->atomic);
 }
 
-TEST(Schema, KnowsWhichZeroValuesTheApiShows) {
+TEST(Schema, MarksZeroValuesThatTheApiWrites) {
   EXPECT_EQ(FieldOf("DeploymentSpec", "replicas").presence, Presence::kIfSet);
   EXPECT_EQ(FieldOf("DeploymentSpec", "paused").presence, Presence::kIfNotZero);
   EXPECT_EQ(FieldOf("apps/v1.Deployment", "status").presence, Presence::kOrZero);
@@ -108,7 +108,7 @@ json::Value WidgetSchema() {
                   "x-kubernetes-preserve-unknown-fields":true}}}}})");
 }
 
-TEST(CustomResourceSchema, TakesFieldsAndRulesOfTheStructuralSchema) {
+TEST(CustomResourceSchema, ReadsTheStructuralSchema) {
   const auto set = SchemaSet::OfCustomResource("Widget", WidgetSchema());
   ASSERT_TRUE(set.ok()) << set.status().ToString();
   const ObjectType* widget = (*set)->Find("Widget");
@@ -141,7 +141,7 @@ TEST(CustomResourceSchema, PrunesAndDefaults) {
             R"({"color":null,"free":{"x":1},"parts":[{"name":"p","weight":1.5}],"size":3})");
 }
 
-TEST(CustomResourceSchema, LeavesWrongTypesToValidation) {
+TEST(CustomResourceSchema, KeepsWrongTypesForValidation) {
   const auto set = SchemaSet::OfCustomResource("Widget", WidgetSchema());
   ASSERT_TRUE(set.ok());
   const json::Value object = Json(R"({"spec":{"size":"big","parts":{"a":1}}})");
@@ -151,7 +151,7 @@ TEST(CustomResourceSchema, LeavesWrongTypesToValidation) {
   EXPECT_EQ(decoded->object, object);
 }
 
-TEST(CustomResourceSchema, SaysWhichPartCanNotBe) {
+TEST(CustomResourceSchema, ReportsTheInvalidPart) {
   const auto error_of = [](std::string_view schema) {
     return SchemaSet::OfCustomResource("W", Json(schema)).status().message();
   };
@@ -162,7 +162,7 @@ TEST(CustomResourceSchema, SaysWhichPartCanNotBe) {
   EXPECT_THAT(error_of(R"({"type":"object","properties":{"a":5}})"), HasSubstr(".a: must be an"));
 }
 
-TEST(CustomResourceSchema, KeepsPropertiesApartWhoseNamesLookLikePaths) {
+TEST(CustomResourceSchema, DistinguishesPropertiesWhoseNamesLookLikePaths) {
   const auto set = SchemaSet::OfCustomResource("W", Json(R"({"type":"object","properties":{
              "a":{"type":"object","properties":{"b":{"type":"object","properties":{
                    "x":{"type":"string"}}}}},

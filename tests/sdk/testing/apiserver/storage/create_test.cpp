@@ -13,7 +13,7 @@ using ::testing::StartsWith;
 
 class Creation : public WriteTest {};
 
-TEST_F(Creation, GivesAnObjectItsUidVersionAndTimeOfCreation) {
+TEST_F(Creation, SetsUidResourceVersionAndCreationTimestamp) {
   const Answer answer = Create("configmaps", ConfigMap("a"));
   ASSERT_EQ(answer.code, 201) << answer.message();
   const json::Value& metadata = answer.object.Get("metadata");
@@ -25,7 +25,7 @@ TEST_F(Creation, GivesAnObjectItsUidVersionAndTimeOfCreation) {
   EXPECT_EQ(answer.object, Stored("configmaps", "a"));
 }
 
-TEST_F(Creation, IgnoresSystemFieldsThatTheClientSent) {
+TEST_F(Creation, IgnoresSystemFieldsOfTheClient) {
   const Answer answer = Create(
       "configmaps",
       ConfigMap("a", R"(,"uid":"mine","creationTimestamp":"2001-01-01T00:00:00Z","selfLink":"/x",)"
@@ -38,7 +38,7 @@ TEST_F(Creation, IgnoresSystemFieldsThatTheClientSent) {
   EXPECT_EQ(metadata.Find("selfLink"), nullptr);
 }
 
-TEST_F(Creation, CountsGenerationsFromOneAndStartsWithAnEmptyStatus) {
+TEST_F(Creation, StartsWithGenerationOneAndAnEmptyStatus) {
   std::string body = Deployment("web");
   body.insert(body.size() - 1, R"(,"status":{"replicas":9})");
   const Answer answer = Create("deployments.apps", body);
@@ -48,7 +48,7 @@ TEST_F(Creation, CountsGenerationsFromOneAndStartsWithAnEmptyStatus) {
   EXPECT_EQ(answer.object.Get("spec", "replicas").AsInteger(), 1);
 }
 
-TEST_F(Creation, RefusesANameThatIsTaken) {
+TEST_F(Creation, RefusesAnExistingName) {
   ASSERT_EQ(Create("configmaps", ConfigMap("a")).code, 201);
   const Answer answer = Create("configmaps", ConfigMap("a"));
   EXPECT_EQ(answer.code, 409);
@@ -56,14 +56,14 @@ TEST_F(Creation, RefusesANameThatIsTaken) {
   EXPECT_EQ(answer.message(), R"(configmaps "a" already exists)");
 }
 
-TEST_F(Creation, SaysWhenTheNameIsTakenByAnObjectThatIsBeingDeleted) {
+TEST_F(Creation, ReportsAnExistingObjectThatIsBeingDeleted) {
   ASSERT_EQ(Create("configmaps", ConfigMap("a", R"(,"finalizers":["x.io/y"])")).code, 201);
   ASSERT_EQ(Delete("configmaps", "a").code, 200);
   EXPECT_EQ(Create("configmaps", ConfigMap("a")).message(),
             R"(object is being deleted: configmaps "a" already exists)");
 }
 
-TEST_F(Creation, GeneratesANameBehindThePrefix) {
+TEST_F(Creation, GeneratesANameWithThePrefix) {
   const Answer answer = Create("configmaps", R"({"metadata":{"generateName":"web-"}})");
   ASSERT_EQ(answer.code, 201) << answer.message();
   const std::string& name = answer.object.Get("metadata", "name").AsString();
@@ -71,7 +71,7 @@ TEST_F(Creation, GeneratesANameBehindThePrefix) {
   EXPECT_TRUE(Exists("configmaps", name));
 }
 
-TEST_F(Creation, CutsALongPrefixSoThatTheNameIsALabel) {
+TEST_F(Creation, TruncatesALongPrefix) {
   const std::string prefix(100, 'a');
   const Answer answer =
       Create("configmaps", R"({"metadata":{"generateName":")" + prefix + R"("}})");
@@ -103,7 +103,7 @@ TEST_F(Creation, RefusesAResourceVersion) {
   EXPECT_EQ(answer.message(), "resourceVersion should not be set on objects to be created");
 }
 
-TEST_F(Creation, RefusesAnotherNamespaceThanTheRequests) {
+TEST_F(Creation, RefusesANamespaceThatDiffersFromTheRequest) {
   const Answer answer = Create("configmaps", ConfigMap("a", R"(,"namespace":"other")"));
   EXPECT_EQ(answer.code, 400);
   EXPECT_EQ(
@@ -111,13 +111,13 @@ TEST_F(Creation, RefusesAnotherNamespaceThanTheRequests) {
       "the namespace of the provided object does not match the namespace sent on the request");
 }
 
-TEST_F(Creation, NeedsTheNamespaceToBeThere) {
+TEST_F(Creation, NeedsAnExistingNamespace) {
   const Answer answer = Create("configmaps", ConfigMap("a"), "", "nowhere");
   EXPECT_EQ(answer.code, 404);
   EXPECT_EQ(answer.message(), R"(namespaces "nowhere" not found)");
 }
 
-TEST_F(Creation, PutsNothingIntoANamespaceThatIsBeingDeleted) {
+TEST_F(Creation, RefusesATerminatingNamespace) {
   CreateNamespace("old");
   ASSERT_EQ(Delete("namespaces", "old").code, 200);
   const Answer answer = Create("deployments.apps", Deployment("web"), "", "old");
@@ -130,7 +130,7 @@ TEST_F(Creation, PutsNothingIntoANamespaceThatIsBeingDeleted) {
   EXPECT_EQ(cause.Get("field").AsString(), "metadata.namespace");
 }
 
-TEST_F(Creation, LeavesNothingBehindWhenDry) {
+TEST_F(Creation, StoresNothingInADryRun) {
   const int64_t version = store_.Version();
   const Answer answer = Create("configmaps", ConfigMap("a"), "dryRun=All");
   EXPECT_EQ(answer.code, 201);
@@ -139,14 +139,14 @@ TEST_F(Creation, LeavesNothingBehindWhenDry) {
   EXPECT_FALSE(Exists("configmaps", "a"));
 }
 
-TEST_F(Creation, KnowsOnlyOneKindOfDryRun) {
+TEST_F(Creation, RefusesAnUnknownDryRunValue) {
   const Answer answer = Create("configmaps", ConfigMap("a"), "dryRun=Some");
   EXPECT_EQ(answer.code, 422);
   EXPECT_THAT(answer.message(),
               StartsWith(R"(CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value)"));
 }
 
-TEST_F(Creation, KnowsThreeKindsOfFieldValidation) {
+TEST_F(Creation, RefusesAnUnknownFieldValidationValue) {
   const Answer answer = Create("configmaps", ConfigMap("a"), "fieldValidation=Maybe");
   EXPECT_EQ(answer.code, 422);
   EXPECT_EQ(answer.message(),
@@ -154,7 +154,7 @@ TEST_F(Creation, KnowsThreeKindsOfFieldValidation) {
             R"("Maybe": supported values: "", "Ignore", "Strict", "Warn")");
 }
 
-TEST_F(Creation, WarnsOfUnknownFieldsUnlessToldOtherwise) {
+TEST_F(Creation, WarnsOfUnknownFieldsByDefault) {
   const std::string body = R"({"metadata":{"name":"a"},"dta":{}})";
   EXPECT_THAT(Create("configmaps", body).warnings, ElementsAre(R"(unknown field "dta")"));
   EXPECT_EQ(Stored("configmaps", "a").Find("dta"), nullptr);
@@ -173,7 +173,7 @@ TEST_F(Creation, RefusesAnotherKind) {
             "(apps.Deployment): unknown conversion");
 }
 
-TEST_F(Creation, RefusesAKindThatNobodyKnows) {
+TEST_F(Creation, RefusesAnUnknownKind) {
   const Answer answer = Create("configmaps", R"({"apiVersion":"v9","kind":"Thing"})");
   EXPECT_EQ(answer.code, 400);
   EXPECT_THAT(answer.message(), StartsWith(R"(Thing in version "v9" cannot be handled as a )"
@@ -190,7 +190,7 @@ TEST_F(Creation, RefusesTheKindInAnotherVersion) {
             "version (events.k8s.io/v1)");
 }
 
-TEST_F(Creation, RefusesWhatIsNoJsonObject) {
+TEST_F(Creation, RefusesBodiesThatAreNotObjects) {
   for (const std::string body : {"", "{", "[]", "7", "\"text\"", "nul", "{}}"}) {
     const Answer answer = Create("configmaps", body);
     EXPECT_EQ(answer.code, 400) << body;
@@ -198,7 +198,7 @@ TEST_F(Creation, RefusesWhatIsNoJsonObject) {
   }
 }
 
-TEST_F(Creation, DropsAnOwnerReferenceThatIsThereTwice) {
+TEST_F(Creation, DropsADuplicateOwnerReference) {
   const std::string owner = R"({"apiVersion":"v1","kind":"ConfigMap","name":"o","uid":"u"})";
   const Answer answer =
       Create("configmaps", ConfigMap("a", R"(,"ownerReferences":[)" + owner + "," + owner + "]"));

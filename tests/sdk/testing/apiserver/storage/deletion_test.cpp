@@ -13,7 +13,7 @@ class Deletion : public WriteTest {
   const json::Value& Metadata(const json::Value& object) { return object.Get("metadata"); }
 };
 
-TEST_F(Deletion, RemovesAtOnceWhatNothingHolds) {
+TEST_F(Deletion, RemovesAnObjectWithoutFinalizersAtOnce) {
   ASSERT_EQ(Create("configmaps", ConfigMap("a")).code, 201);
   const std::string uid = UidOf("configmaps", "a");
   const Answer answer = Delete("configmaps", "a");
@@ -26,16 +26,16 @@ TEST_F(Deletion, RemovesAtOnceWhatNothingHolds) {
   EXPECT_FALSE(Exists("configmaps", "a"));
 }
 
-TEST_F(Deletion, OfAMissingObjectIsNotFound) {
+TEST_F(Deletion, AMissingObjectIsNotFound) {
   EXPECT_EQ(Delete("configmaps", "a").message(), R"(configmaps "a" not found)");
 }
 
-TEST_F(Deletion, AnswersWithTheObjectForSomeKinds) {
+TEST_F(Deletion, ReturnsTheObjectForSomeKinds) {
   ASSERT_EQ(Create("serviceaccounts", R"({"metadata":{"name":"s"}})").code, 201);
   EXPECT_EQ(Delete("serviceaccounts", "s").object.Get("kind").AsString(), "ServiceAccount");
 }
 
-TEST_F(Deletion, OnlyMarksWhatAFinalizerHolds) {
+TEST_F(Deletion, OnlyMarksAnObjectWithFinalizers) {
   ASSERT_EQ(Create("deployments.apps", Deployment("web")).code, 201);
   ASSERT_EQ(Merge("deployments.apps", "web", R"({"metadata":{"finalizers":["x.io/y"]}})").code,
             200);
@@ -51,7 +51,7 @@ TEST_F(Deletion, OnlyMarksWhatAFinalizerHolds) {
   EXPECT_EQ(store_.Version(), version);
 }
 
-TEST_F(Deletion, GivesAPodItsGracePeriod) {
+TEST_F(Deletion, SetsTheGracePeriodOfAPod) {
   ASSERT_EQ(Create("pods", Pod("p", "node")).code, 201);
   const Answer answer = Delete("pods", "p");
   EXPECT_EQ(answer.code, 200);
@@ -60,7 +60,7 @@ TEST_F(Deletion, GivesAPodItsGracePeriod) {
   EXPECT_TRUE(Exists("pods", "p"));
 }
 
-TEST_F(Deletion, ShortensAGracePeriodButNeverLengthensIt) {
+TEST_F(Deletion, CanShortenButNotExtendAGracePeriod) {
   ASSERT_EQ(Create("pods", Pod("p", "node")).code, 201);
   ASSERT_EQ(Delete("pods", "p").code, 200);
   ASSERT_EQ(Delete("pods", "p", "gracePeriodSeconds=60").code, 200);
@@ -76,19 +76,19 @@ TEST_F(Deletion, ShortensAGracePeriodButNeverLengthensIt) {
   EXPECT_FALSE(Exists("pods", "p"));
 }
 
-TEST_F(Deletion, TakesANegativeGracePeriodForOneSecond) {
+TEST_F(Deletion, TreatsANegativeGracePeriodAsOneSecond) {
   ASSERT_EQ(Create("pods", Pod("p", "node")).code, 201);
   ASSERT_EQ(Delete("pods", "p", "", R"({"gracePeriodSeconds":-7})").code, 200);
   EXPECT_EQ(Metadata(Stored("pods", "p")).Get("deletionGracePeriodSeconds").AsInteger(), 1);
 }
 
-TEST_F(Deletion, SurvivesTheLongestGracePeriod) {
+TEST_F(Deletion, HandlesTheMaximumGracePeriod) {
   ASSERT_EQ(Create("pods", Pod("p", "node")).code, 201);
   EXPECT_EQ(Delete("pods", "p", "gracePeriodSeconds=9223372036854775807").code, 200);
   EXPECT_EQ(Delete("pods", "p", "gracePeriodSeconds=9223372036854775808").code, 400);
 }
 
-TEST_F(Deletion, OfAPodOnNoNodeShowsItsEndFirst) {
+TEST_F(Deletion, AnUnscheduledPodIsModifiedBeforeItsRemoval) {
   ASSERT_EQ(Create("pods", Pod("p")).code, 201);
   const int64_t version = store_.Version();
   EXPECT_EQ(Delete("pods", "p").object.Get("kind").AsString(), "Pod");
@@ -101,7 +101,7 @@ TEST_F(Deletion, OfAPodOnNoNodeShowsItsEndFirst) {
   EXPECT_EQ(changes->back().type, Change::Type::kDeleted);
 }
 
-TEST_F(Deletion, OfAPodThatHasEndedIsImmediate) {
+TEST_F(Deletion, AFinishedPodIsRemovedAtOnce) {
   ASSERT_EQ(Create("pods", Pod("p", "node")).code, 201);
   ASSERT_EQ(Merge("pods", "p", R"({"status":{"phase":"Succeeded"}})", "status").code, 200);
   ASSERT_EQ(Delete("pods", "p").code, 200);
@@ -126,7 +126,7 @@ TEST_F(Deletion, ChecksItsPreconditions) {
       200);
 }
 
-TEST_F(Deletion, OfAPodStaysWithinItsVersionPrecondition) {
+TEST_F(Deletion, ThePreconditionHoldsForBothStepsOfAPodDeletion) {
   ASSERT_EQ(Create("pods", Pod("p")).code, 201);
   const std::string version = Metadata(Stored("pods", "p")).Get("resourceVersion").AsString();
   EXPECT_EQ(
@@ -146,7 +146,7 @@ TEST_F(Deletion, RefusesUnknownPropagation) {
   EXPECT_TRUE(Exists("configmaps", "a"));
 }
 
-TEST_F(Deletion, RefusesBodiesThatAreNoOptions) {
+TEST_F(Deletion, RefusesBodiesThatAreNotDeleteOptions) {
   ASSERT_EQ(Create("configmaps", ConfigMap("a")).code, 201);
   for (const std::string body : {"{", "[]", "7", R"({"kind":"Pod"})",
                                  R"({"gracePeriodSeconds":"x"})", R"({"preconditions":7})"}) {
@@ -155,7 +155,7 @@ TEST_F(Deletion, RefusesBodiesThatAreNoOptions) {
   EXPECT_TRUE(Exists("configmaps", "a"));
 }
 
-TEST_F(Deletion, SetsTheFinalizerOfItsPolicy) {
+TEST_F(Deletion, SetsTheFinalizerOfItsPropagationPolicy) {
   ASSERT_EQ(Create("deployments.apps", Deployment("web")).code, 201);
   ASSERT_EQ(Delete("deployments.apps", "web", "propagationPolicy=Foreground").code, 200);
   EXPECT_EQ(Metadata(Stored("deployments.apps", "web")).Get("finalizers"),
@@ -166,12 +166,12 @@ TEST_F(Deletion, SetsTheFinalizerOfItsPolicy) {
   EXPECT_FALSE(Exists("deployments.apps", "web"));
 }
 
-TEST_F(Deletion, IsOnlyAcceptedWhenDependentsAreToGoFirst) {
+TEST_F(Deletion, AnswersAcceptedForForegroundDeletion) {
   ASSERT_EQ(Create("configmaps", ConfigMap("a", R"(,"finalizers":["x.io/y"])")).code, 201);
   EXPECT_EQ(Delete("configmaps", "a", "orphanDependents=false").code, 202);
 }
 
-TEST_F(Deletion, ThatIsDryRemovesNothing) {
+TEST_F(Deletion, ADryRunRemovesNothing) {
   ASSERT_EQ(Create("configmaps", ConfigMap("a")).code, 201);
   ASSERT_EQ(Create("pods", Pod("p", "node")).code, 201);
   const int64_t version = store_.Version();
@@ -183,7 +183,7 @@ TEST_F(Deletion, ThatIsDryRemovesNothing) {
   EXPECT_EQ(store_.Version(), version);
 }
 
-TEST_F(Deletion, OfANamespaceOnlyBegins) {
+TEST_F(Deletion, ANamespaceIsOnlyMarked) {
   CreateNamespace("old");
   const Answer answer = Delete("namespaces", "old");
   EXPECT_EQ(answer.code, 200);
@@ -193,14 +193,14 @@ TEST_F(Deletion, OfANamespaceOnlyBegins) {
   EXPECT_TRUE(Exists("namespaces", "old", ""));
 }
 
-TEST_F(Deletion, SparesTheNamespacesThatAClusterNeeds) {
+TEST_F(Deletion, RefusesToDeleteSystemNamespaces) {
   const Answer answer = Delete("namespaces", "default");
   EXPECT_EQ(answer.code, 403);
   EXPECT_EQ(answer.message(),
             R"(namespaces "default" is forbidden: this namespace may not be deleted)");
 }
 
-TEST_F(Deletion, OfACollectionTakesWhatTheSelectorsMatch) {
+TEST_F(Deletion, ACollectionDeletionHonorsSelectors) {
   ASSERT_EQ(Create("configmaps", ConfigMap("a", R"(,"labels":{"x":"1"})")).code, 201);
   ASSERT_EQ(Create("configmaps", ConfigMap("b", R"(,"labels":{"x":"1"})")).code, 201);
   ASSERT_EQ(Create("configmaps", ConfigMap("c")).code, 201);
@@ -225,7 +225,7 @@ class Eviction : public Deletion {
   }
 };
 
-TEST_F(Eviction, DeletesThePodGracefullyAndSaysWhy) {
+TEST_F(Eviction, DeletesThePodGracefullyWithACondition) {
   ASSERT_EQ(Create("pods", Pod("p", "node")).code, 201);
   const Answer answer = Evict(R"({"metadata":{"name":"p"}})");
   ASSERT_EQ(answer.code, 201) << answer.message();
@@ -236,13 +236,13 @@ TEST_F(Eviction, DeletesThePodGracefullyAndSaysWhy) {
   EXPECT_EQ(conditions.items()[0].Get("type").AsString(), "DisruptionTarget");
 }
 
-TEST_F(Eviction, NeedsTheNameOfThePath) {
+TEST_F(Eviction, NeedsTheNameInThePath) {
   ASSERT_EQ(Create("pods", Pod("p", "node")).code, 201);
   EXPECT_EQ(Evict(R"({"metadata":{"name":"q"}})").message(),
             "name in URL does not match name in Eviction object");
 }
 
-TEST_F(Eviction, ThatIsDryLeavesThePod) {
+TEST_F(Eviction, ADryRunKeepsThePod) {
   ASSERT_EQ(Create("pods", Pod("p", "node")).code, 201);
   const int64_t version = store_.Version();
   EXPECT_EQ(Evict(R"({"metadata":{"name":"p"},"deleteOptions":{"dryRun":["All"]}})").code, 201);
@@ -261,7 +261,7 @@ class Binding : public Deletion {
   }
 };
 
-TEST_F(Binding, PutsAPodOnANode) {
+TEST_F(Binding, SetsTheNodeOfAPod) {
   const Answer answer = Bind(R"({"kind":"Node","name":"n"})");
   ASSERT_EQ(answer.code, 201) << answer.message();
   EXPECT_EQ(answer.object.Get("status").AsString(), "Success");
@@ -272,14 +272,14 @@ TEST_F(Binding, PutsAPodOnANode) {
   EXPECT_EQ(condition.Get("status").AsString(), "True");
 }
 
-TEST_F(Binding, ThroughTheCollectionDoesTheSame) {
+TEST_F(Binding, CanBePostedToTheCollection) {
   const Answer answer =
       Create("bindings", R"({"metadata":{"name":"p"},"target":{"kind":"Node","name":"n"}})");
   ASSERT_EQ(answer.code, 201) << answer.message();
   EXPECT_EQ(Stored("pods", "p").Get("spec", "nodeName").AsString(), "n");
 }
 
-TEST_F(Binding, IsOnlyPossibleOnce) {
+TEST_F(Binding, IsPossibleOnlyOnce) {
   ASSERT_EQ(Bind(R"({"name":"n"})").code, 201);
   const Answer answer = Bind(R"({"name":"m"})");
   EXPECT_EQ(answer.code, 409);

@@ -37,7 +37,7 @@ class GarbageCollection : public WriteTest {
 
 constexpr char kBlocking[] = R"(,"blockOwnerDeletion":true)";
 
-TEST_F(GarbageCollection, DeletesDependentsOfAnOwnerThatIsGone) {
+TEST_F(GarbageCollection, DeletesDependentsOfADeletedOwner) {
   Collect();
   Make("owner");
   Make("child", Owner("owner"));
@@ -53,13 +53,13 @@ TEST_F(GarbageCollection, DeletesDependentsOfAnOwnerThatIsGone) {
   EXPECT_TRUE(Exists("configmaps", "other"));
 }
 
-TEST_F(GarbageCollection, LooksAtWhatWasThereBefore) {
+TEST_F(GarbageCollection, CollectsObjectsThatExistedBeforeItsStart) {
   Make("child", Absent("owner"));
   Collect();
   EXPECT_FALSE(Exists("configmaps", "child"));
 }
 
-TEST_F(GarbageCollection, TellsAnOwnerFromAnotherOfItsName) {
+TEST_F(GarbageCollection, DistinguishesOwnersWithTheSameNameByUid) {
   Make("owner");
   Make("child", Absent("owner"));
   Collect();
@@ -67,7 +67,7 @@ TEST_F(GarbageCollection, TellsAnOwnerFromAnotherOfItsName) {
   EXPECT_TRUE(Exists("configmaps", "owner"));
 }
 
-TEST_F(GarbageCollection, TakesAnOwnerInAnotherNamespaceForAbsent) {
+TEST_F(GarbageCollection, TreatsAnOwnerInAnotherNamespaceAsAbsent) {
   CreateNamespace("other");
   Make("owner");
   ASSERT_EQ(
@@ -79,7 +79,7 @@ TEST_F(GarbageCollection, TakesAnOwnerInAnotherNamespaceForAbsent) {
   EXPECT_FALSE(Exists("configmaps", "child", "other"));
 }
 
-TEST_F(GarbageCollection, OnlyDropsTheReferenceWhenAnotherOwnerLives) {
+TEST_F(GarbageCollection, OnlyDropsTheReferenceWhenAnotherOwnerExists) {
   Make("owner");
   Make("child", Owner("owner") + "," + Absent("gone"));
   Collect();
@@ -87,13 +87,13 @@ TEST_F(GarbageCollection, OnlyDropsTheReferenceWhenAnotherOwnerLives) {
   EXPECT_EQ(OwnersOf("child"), 1u);
 }
 
-TEST_F(GarbageCollection, LeavesDependentsOfKindsItDoesNotKnow) {
+TEST_F(GarbageCollection, KeepsDependentsOfUnknownKinds) {
   Make("child", R"({"apiVersion":"x.io/v1","kind":"Thing","name":"t","uid":"u"})");
   Collect();
   EXPECT_TRUE(Exists("configmaps", "child"));
 }
 
-TEST_F(GarbageCollection, DeletesInTheForegroundWhatBlocksTheOwnerFirst) {
+TEST_F(GarbageCollection, ForegroundDeletionRemovesBlockingDependentsFirst) {
   Make("owner");
   Make("child", Owner("owner", kBlocking), R"(,"finalizers":["x.io/y"])");
   Make("free", Owner("owner"), R"(,"finalizers":["x.io/y"])");
@@ -110,7 +110,7 @@ TEST_F(GarbageCollection, DeletesInTheForegroundWhatBlocksTheOwnerFirst) {
   EXPECT_TRUE(Exists("configmaps", "free"));
 }
 
-TEST_F(GarbageCollection, InTheForegroundReachesGrandchildrenFirst) {
+TEST_F(GarbageCollection, ForegroundDeletionRemovesGrandchildrenFirst) {
   Make("owner");
   Make("child", Owner("owner", kBlocking));
   Make("grandchild", Owner("child", kBlocking), R"(,"finalizers":["x.io/y"])");
@@ -126,7 +126,7 @@ TEST_F(GarbageCollection, InTheForegroundReachesGrandchildrenFirst) {
   EXPECT_FALSE(Exists("configmaps", "owner"));
 }
 
-TEST_F(GarbageCollection, InTheForegroundGoesOnAfterARestart) {
+TEST_F(GarbageCollection, ForegroundDeletionContinuesAfterARestart) {
   Make("owner");
   Make("child", Owner("owner", kBlocking));
   ASSERT_EQ(Delete("configmaps", "owner", "propagationPolicy=Foreground").code, 200);
@@ -135,7 +135,7 @@ TEST_F(GarbageCollection, InTheForegroundGoesOnAfterARestart) {
   EXPECT_FALSE(Exists("configmaps", "child"));
 }
 
-TEST_F(GarbageCollection, InTheForegroundSparesWhatHasAnotherOwner) {
+TEST_F(GarbageCollection, ForegroundDeletionKeepsDependentsWithAnotherOwner) {
   Make("owner");
   Make("second");
   Make("child", Owner("owner", kBlocking) + "," + Owner("second"));
@@ -146,7 +146,7 @@ TEST_F(GarbageCollection, InTheForegroundSparesWhatHasAnotherOwner) {
   EXPECT_EQ(OwnersOf("child"), 1u);
 }
 
-TEST_F(GarbageCollection, InTheForegroundEndsWithACircle) {
+TEST_F(GarbageCollection, ForegroundDeletionResolvesOwnershipCycles) {
   Make("a");
   Make("b", Owner("a", kBlocking));
   const Answer answer = Merge(
@@ -159,7 +159,7 @@ TEST_F(GarbageCollection, InTheForegroundEndsWithACircle) {
   EXPECT_FALSE(Exists("configmaps", "b"));
 }
 
-TEST_F(GarbageCollection, OrphansDependentsWhenAskedTo) {
+TEST_F(GarbageCollection, OrphansDependentsOnRequest) {
   Make("owner");
   Make("child", Owner("owner"));
   Collect();
@@ -170,7 +170,7 @@ TEST_F(GarbageCollection, OrphansDependentsWhenAskedTo) {
   EXPECT_EQ(OwnersOf("child"), 0u);
 }
 
-TEST_F(GarbageCollection, DoesNotLoseChangesThatWereForgotten) {
+TEST_F(GarbageCollection, ContinuesAfterACompaction) {
   Collect();
   Make("owner");
   Make("child", Owner("owner"));
@@ -180,7 +180,7 @@ TEST_F(GarbageCollection, DoesNotLoseChangesThatWereForgotten) {
   EXPECT_FALSE(Exists("configmaps", "child"));
 }
 
-TEST_F(GarbageCollection, EmptiesANamespaceThatIsBeingDeleted) {
+TEST_F(GarbageCollection, DeletesTheObjectsOfATerminatingNamespace) {
   CreateNamespace("old");
   ASSERT_EQ(Create("configmaps", ConfigMap("a"), "", "old").code, 201);
   ASSERT_EQ(Create("deployments.apps", Deployment("web"), "", "old").code, 201);

@@ -7,7 +7,7 @@
 namespace capstan::testing::server {
 namespace {
 
-TEST(ObjectEdit, AddsAndErasesWhenItIsFinished) {
+TEST(ObjectEdit, AppliesAdditionsAndRemovalsAtFinish) {
   json::Value object = Json(R"({"b":1,"d":2,"f":3})");
   ObjectEdit edit(object);
   edit.Set("e", 4);
@@ -19,7 +19,7 @@ TEST(ObjectEdit, AddsAndErasesWhenItIsFinished) {
   EXPECT_EQ(json::ToJson(object), R"({"a":5,"b":1,"e":4,"f":6})");
 }
 
-TEST(ObjectEdit, FindsWhatTheObjectWillHold) {
+TEST(ObjectEdit, FindsPendingMembers) {
   json::Value object = Json(R"({"b":1})");
   ObjectEdit edit(object);
   edit.Set("a", 2);
@@ -33,7 +33,7 @@ TEST(ObjectEdit, FindsWhatTheObjectWillHold) {
   EXPECT_EQ(json::ToJson(object), "{}");
 }
 
-TEST(ObjectEdit, AMemberThatWasErasedBeginsAnew) {
+TEST(ObjectEdit, AnErasedMemberStartsEmpty) {
   json::Value object = Json(R"({"b":{"x":1}})");
   {
     ObjectEdit edit(object);
@@ -43,7 +43,7 @@ TEST(ObjectEdit, AMemberThatWasErasedBeginsAnew) {
   EXPECT_EQ(json::ToJson(object), R"({"b":{"y":2}})");
 }
 
-TEST(ObjectEdit, LeavesWhatSharesTheObjectAlone) {
+TEST(ObjectEdit, DoesNotModifySharedObjects) {
   const json::Value before = Json(R"({"b":1})");
   json::Value object = before;
   {
@@ -55,7 +55,7 @@ TEST(ObjectEdit, LeavesWhatSharesTheObjectAlone) {
   EXPECT_EQ(json::ToJson(object), R"({"c":2})");
 }
 
-TEST(ObjectEdit, ThatChangesNothingMakesNothingAnObject) {
+TEST(ObjectEdit, AnEmptyEditCreatesNoObject) {
   json::Value list = json::Value::Array({1});
   { ObjectEdit edit(list); }
   EXPECT_EQ(json::ToJson(list), "[1]");

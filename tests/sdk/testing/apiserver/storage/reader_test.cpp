@@ -59,20 +59,20 @@ TEST_F(ReaderOfFive, GetsAnObject) {
   EXPECT_EQ(answer->object.Get("metadata", "resourceVersion").AsString(), "2");
 }
 
-TEST_F(ReaderOfFive, SaysWhatIsNotThere) {
+TEST_F(ReaderOfFive, AMissingObjectIsNotFound) {
   const Status status = Get("nope").status();
   EXPECT_TRUE(status.IsNotFound());
   EXPECT_EQ(status.message(), "configmaps \"nope\" not found");
 }
 
-TEST_F(ReaderOfFive, GetsNothingOfTheFuture) {
+TEST_F(ReaderOfFive, RefusesToGetAFutureVersion) {
   EXPECT_TRUE(Get("a", "resourceVersion=6").ok());
   EXPECT_EQ(Get("nope", "resourceVersion=7").status().message(),
             "Timeout: Too large resource version: 7, current: 6");
   EXPECT_EQ(Get("a", "resourceVersion=x").status().http_code(), 500);
 }
 
-TEST_F(ReaderOfFive, ListsTheNewestStateWithItsVersion) {
+TEST_F(ReaderOfFive, ListsTheLatestStateWithItsVersion) {
   const auto page = List("");
   EXPECT_THAT(Names(page), ElementsAre("a", "b", "c", "d", "e"));
   EXPECT_EQ(page->resource_version, "6");
@@ -80,7 +80,7 @@ TEST_F(ReaderOfFive, ListsTheNewestStateWithItsVersion) {
   EXPECT_EQ(page->remaining, std::nullopt);
 }
 
-TEST_F(ReaderOfFive, ListsThatNeedNotBeNewAreTheNewest) {
+TEST_F(ReaderOfFive, ListsNotOlderThanAVersionReturnTheLatestState) {
   EXPECT_EQ(List("resourceVersion=3")->resource_version, "6");
   EXPECT_EQ(List("resourceVersion=0")->resource_version, "6");
   EXPECT_EQ(List("resourceVersion=3&resourceVersionMatch=NotOlderThan")->resource_version, "6");
@@ -92,18 +92,18 @@ TEST_F(ReaderOfFive, ListsAnExactVersion) {
   EXPECT_EQ(page->resource_version, "3");
 }
 
-TEST_F(ReaderOfFive, ALimitMakesAVersionExact) {
+TEST_F(ReaderOfFive, ALimitMakesTheVersionExact) {
   EXPECT_THAT(Names(List("resourceVersion=4&limit=2")), ElementsAre("a", "b"));
   EXPECT_EQ(List("resourceVersion=4&limit=2")->remaining, 1);
 }
 
-TEST_F(ReaderOfFive, VersionZeroKnowsNoLimit) {
+TEST_F(ReaderOfFive, VersionZeroIgnoresTheLimit) {
   const auto page = List("resourceVersion=0&limit=2");
   EXPECT_EQ(page->objects.size(), 5U);
   EXPECT_EQ(page->continue_token, "");
 }
 
-TEST_F(ReaderOfFive, PagesAreOfTheStateOfTheFirst) {
+TEST_F(ReaderOfFive, PagesShowTheStateOfTheFirstPage) {
   auto page = List("limit=2");
   EXPECT_THAT(Names(page), ElementsAre("a", "b"));
   EXPECT_EQ(page->remaining, 3);
@@ -119,7 +119,7 @@ TEST_F(ReaderOfFive, PagesAreOfTheStateOfTheFirst) {
   EXPECT_EQ(page->remaining, std::nullopt);
 }
 
-TEST_F(ReaderOfFive, PagesGoThroughAllNamespaces) {
+TEST_F(ReaderOfFive, PagesSpanAllNamespaces) {
   PutConfigMap(store, "x", "default-2");
   PutConfigMap(store, "y", "zoo");
   std::vector<std::string> names;
@@ -133,14 +133,14 @@ TEST_F(ReaderOfFive, PagesGoThroughAllNamespaces) {
   EXPECT_THAT(names, ElementsAre("x", "a", "b", "c", "d", "e", "y"));
 }
 
-TEST_F(ReaderOfFive, SelectorsHideHowManyRemain) {
+TEST_F(ReaderOfFive, SelectorsOmitTheRemainingItemCount) {
   const auto page = List("limit=2&labelSelector=n");
   EXPECT_EQ(page->objects.size(), 2U);
   EXPECT_NE(page->continue_token, "");
   EXPECT_EQ(page->remaining, std::nullopt);
 }
 
-TEST_F(ReaderOfFive, ATokenHasTheFormOfTheApi) {
+TEST_F(ReaderOfFive, AContinueTokenHasTheFormatOfTheApi) {
   // {"rv":6,"start":"/b\u0000","v":"meta.k8s.io/v1"}
   const auto token = ContinueToken::Decode(List("limit=2")->continue_token);
   ASSERT_TRUE(token.ok());
@@ -148,7 +148,7 @@ TEST_F(ReaderOfFive, ATokenHasTheFormOfTheApi) {
   EXPECT_EQ(token->start, std::string("b\0", 2));
 }
 
-TEST_F(ReaderOfFive, AnExpiredTokenComesWithOneForTheRest) {
+TEST_F(ReaderOfFive, AnExpiredTokenErrorContainsATokenForTheRest) {
   const std::string token = List("limit=2")->continue_token;
   PutConfigMap(store, "f");
   store.Compact();
@@ -169,7 +169,7 @@ TEST_F(ReaderOfFive, SelectsByLabelsAndFields) {
   EXPECT_THAT(Names(List("fieldSelector=metadata.namespace%3Dother")), IsEmpty());
 }
 
-TEST_F(ReaderOfFive, ListsNothingOfTheFuture) {
+TEST_F(ReaderOfFive, RefusesToListAFutureVersion) {
   for (const char* query : {"resourceVersion=7", "resourceVersion=7&limit=1",
                             "resourceVersion=7&resourceVersionMatch=Exact",
                             "resourceVersion=18446744073709551615&resourceVersionMatch=Exact"}) {
@@ -180,7 +180,7 @@ TEST_F(ReaderOfFive, ListsNothingOfTheFuture) {
   }
 }
 
-TEST_F(ReaderOfFive, AnExactVersionThatIsForgottenIsExpired) {
+TEST_F(ReaderOfFive, ACompactedExactVersionIsExpired) {
   store.Compact();
   PutConfigMap(store, "f");
   const Status status = Refused("resourceVersion=3&resourceVersionMatch=Exact");
@@ -200,7 +200,7 @@ void PrintTo(const BadQuery& bad, std::ostream* out) { *out << bad.query; }
 class BadList : public ReaderOfFive, public ::testing::WithParamInterface<BadQuery> {};
 
 // The texts are those of kube-apiserver 1.36.
-TEST_P(BadList, IsRefusedWithTheTextOfTheApi) {
+TEST_P(BadList, IsRefusedWithTheMessageOfTheApi) {
   const Status status = Refused(GetParam().query);
   EXPECT_EQ(status.http_code(), GetParam().code);
   EXPECT_EQ(status.message(), GetParam().message);
@@ -249,7 +249,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 #undef LIST_OPTIONS
 
-TEST(ContinueToken, DoesNotLeaveItsList) {
+TEST(ContinueToken, CannotPointOutsideItsList) {
   for (const char* start : {"../secrets/a", "a//b", "./a", "a/..", "/"}) {
     const std::string text = ContinueToken{-1, start}.Encode();
     EXPECT_EQ(ContinueToken::Decode(text).status().http_code(), 400) << start;

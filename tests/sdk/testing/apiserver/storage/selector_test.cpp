@@ -22,7 +22,7 @@ void PrintTo(const Case& one, std::ostream* out) { *out << one.selector; }
 
 class LabelSelectorMatch : public ::testing::TestWithParam<Case> {};
 
-TEST_P(LabelSelectorMatch, IsAsTheApiSaysIt) {
+TEST_P(LabelSelectorMatch, FollowsTheApi) {
   const auto selector = LabelSelector::Parse(GetParam().selector);
   ASSERT_TRUE(selector.ok()) << selector.status().message();
   EXPECT_EQ(selector->Matches(kLabels), GetParam().matches);
@@ -50,7 +50,7 @@ TEST(LabelSelector, MatchesAllOnlyWithoutRequirements) {
   EXPECT_FALSE(LabelSelector::Parse("a")->MatchesAll());
 }
 
-TEST(LabelSelector, TakesObjectsWithoutLabels) {
+TEST(LabelSelector, MatchesObjectsWithoutLabels) {
   EXPECT_FALSE(LabelSelector::Parse("a")->Matches(json::Value()));
   EXPECT_TRUE(LabelSelector::Parse("!a")->Matches(json::Value()));
 }
@@ -66,7 +66,7 @@ void PrintTo(const BadSelector& bad, std::ostream* out) { *out << bad.selector; 
 class BadLabelSelector : public ::testing::TestWithParam<BadSelector> {};
 
 // The texts are those of kube-apiserver 1.36.
-TEST_P(BadLabelSelector, IsABadRequestWithTheTextOfTheApi) {
+TEST_P(BadLabelSelector, IsABadRequestWithTheMessageOfTheApi) {
   const Status status = LabelSelector::Parse(GetParam().selector).status();
   EXPECT_EQ(status.http_code(), 400);
   EXPECT_THAT(status.message(), StartsWith(GetParam().message));
@@ -135,7 +135,7 @@ TEST(FieldSelector, UnescapesValues) {
 
 class BadFieldSelector : public ::testing::TestWithParam<BadSelector> {};
 
-TEST_P(BadFieldSelector, IsABadRequestWithTheTextOfTheApi) {
+TEST_P(BadFieldSelector, IsABadRequestWithTheMessageOfTheApi) {
   const Status status = FieldSelector::Parse(GetParam().selector).status();
   EXPECT_EQ(status.http_code(), 400);
   EXPECT_EQ(status.message(), GetParam().message);

@@ -64,7 +64,7 @@ class StoreWithShortHistory : public StoreTest {
   StoreWithShortHistory() : StoreTest(3) {}
 };
 
-TEST_F(StoreTest, CountsOneVersionForAllStorages) {
+TEST_F(StoreTest, UsesOneVersionCounterForAllStorages) {
   const auto pod = Create("a");
   const auto lease = store.Put("leases", {"default", "l"}, nullptr, Object("l"));
   EXPECT_EQ(pod->version(), 2);
@@ -73,13 +73,13 @@ TEST_F(StoreTest, CountsOneVersionForAllStorages) {
   EXPECT_EQ(pod->value().Get("metadata", "resourceVersion").AsString(), "2");
 }
 
-TEST_F(StoreTest, RefusesToCreateWhatExists) {
+TEST_F(StoreTest, RefusesToCreateAnExistingObject) {
   ASSERT_TRUE(Create("a"));
   EXPECT_FALSE(Create("a"));
   EXPECT_EQ(store.Version(), 2);
 }
 
-TEST_F(StoreTest, RefusesAWriteWhoseExpectationIsStale) {
+TEST_F(StoreTest, RefusesAWriteWithAStaleVersion) {
   const auto first = Create("a");
   ASSERT_TRUE(Modify("a", "new"));
   EXPECT_FALSE(store.Put(kPods, {"default", "a"}, first, Object("a", "late")));
@@ -87,14 +87,14 @@ TEST_F(StoreTest, RefusesAWriteWhoseExpectationIsStale) {
   EXPECT_EQ(store.Get(kPods, {"default", "a"})->value().Get("data").AsString(), "new");
 }
 
-TEST_F(StoreTest, RefusesToRemoveWhatIsGone) {
+TEST_F(StoreTest, RefusesToRemoveAMissingObject) {
   const auto first = Create("a");
   ASSERT_TRUE(Remove("a"));
   EXPECT_FALSE(store.Remove(kPods, {"default", "a"}, first, Object("a")));
   EXPECT_FALSE(store.Get(kPods, {"default", "a"}));
 }
 
-TEST_F(StoreTest, ListsInTheOrderOfKeysAsEtcdDoes) {
+TEST_F(StoreTest, ListsInKeyOrderLikeEtcd) {
   Create("x", "ns");
   Create("z", "ns-1");
   Create("y", "ns");
@@ -105,7 +105,7 @@ TEST_F(StoreTest, ListsInTheOrderOfKeysAsEtcdDoes) {
   EXPECT_THAT(Names(store.List(kPods, "n")), IsEmpty());
 }
 
-TEST_F(StoreTest, ListsAnOlderStateByUndoingWhatCameAfter) {
+TEST_F(StoreTest, ListsAnOlderState) {
   Create("a");                                     // 2
   Create("b");                                     // 3
   const int64_t version = Create("d")->version();  // 4
@@ -123,7 +123,7 @@ TEST_F(StoreTest, ListsAnOlderStateByUndoingWhatCameAfter) {
   EXPECT_THAT(Names(*store.ListAt(kPods, "other", version)), IsEmpty());
 }
 
-TEST_F(StoreTest, RefusesToListAStateOfTheFuture) {
+TEST_F(StoreTest, RefusesToListAFutureState) {
   Create("a");
   const Status status = store.ListAt(kPods, "", 99).status();
   EXPECT_TRUE(status.IsTimeout());
@@ -131,7 +131,7 @@ TEST_F(StoreTest, RefusesToListAStateOfTheFuture) {
   EXPECT_TRUE(status.HasCause("ResourceVersionTooLarge"));
 }
 
-TEST_F(StoreTest, TellsChangesInTheirOrderWithWhatWasBefore) {
+TEST_F(StoreTest, ReturnsChangesInOrderWithTheFormerObject) {
   Create("a");
   store.Put("leases", {"default", "l"}, nullptr, Object("l"));
   Modify("a", "new");
@@ -171,7 +171,7 @@ TEST_F(StoreTest, WaitsForTheNextChangeOfTheStorage) {
   thread->Join();
 }
 
-TEST_F(StoreTest, EndsTheWaitAtTheDeadlineAndKnowsUpToWhere) {
+TEST_F(StoreTest, EndsTheWaitAtTheDeadlineWithTheCurrentVersion) {
   bool ended = false;
   int64_t upto = 0;
   auto thread = runtime.Start("watch", [&] {
@@ -188,7 +188,7 @@ TEST_F(StoreTest, EndsTheWaitAtTheDeadlineAndKnowsUpToWhere) {
   EXPECT_EQ(upto, 2);
 }
 
-TEST_F(StoreTest, SkipsChangesUpToAVersionOfTheFuture) {
+TEST_F(StoreTest, SkipsChangesUpToAFutureVersion) {
   Create("a");
   EXPECT_THAT(*ChangesSince(10), IsEmpty());
 }
@@ -215,14 +215,14 @@ TEST_F(StoreTest, CompactionExpiresOlderStates) {
   EXPECT_TRUE(ChangesSince(2).status().IsGone());
 }
 
-TEST_F(StoreTest, CompactionDoesNotDisturbWhoHasSeenAll) {
+TEST_F(StoreTest, CompactionDoesNotAffectReadersThatAreUpToDate) {
   Create("a");
   store.Put("leases", {"default", "l"}, nullptr, Object("l"));
   store.Compact();
   EXPECT_TRUE(ChangesSince(2).ok());
 }
 
-TEST_F(StoreTest, ARestoredStateIsTheSavedOne) {
+TEST_F(StoreTest, ARestoredStateEqualsTheSavedOne) {
   Create("a");
   Create("b");
   const json::Value saved = store.Save();
@@ -235,7 +235,7 @@ TEST_F(StoreTest, ARestoredStateIsTheSavedOne) {
   EXPECT_EQ(Create("d")->version(), 4);
 }
 
-TEST_F(StoreTest, ARestoredStateEndsWaitsOfTheTimeBefore) {
+TEST_F(StoreTest, ARestoreEndsEarlierWaits) {
   Create("a");
   const json::Value saved = store.Save();
   Create("b");
@@ -252,7 +252,7 @@ TEST_F(StoreTest, ARestoredStateEndsWaitsOfTheTimeBefore) {
   EXPECT_TRUE(status.IsGone());
 }
 
-TEST_F(StoreTest, AwaitsAnyOtherVersion) {
+TEST_F(StoreTest, AwaitsAVersionChange) {
   int64_t seen = 0;
   auto thread = runtime.Start("collector", [&] {
     EXPECT_TRUE(store.AwaitChange(1, std::stop_token()));
@@ -272,7 +272,7 @@ struct BadState {
 
 class StoreLoad : public StoreTest, public ::testing::WithParamInterface<BadState> {};
 
-TEST_P(StoreLoad, RefusesABadStateAndKeepsItsOwn) {
+TEST_P(StoreLoad, RefusesAnInvalidStateAndKeepsTheCurrentOne) {
   Create("a");
   auto state = json::ParseValue(GetParam().json);
   ASSERT_TRUE(state.ok());

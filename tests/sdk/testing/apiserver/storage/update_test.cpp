@@ -25,7 +25,7 @@ class Update : public WriteTest {
   }
 };
 
-TEST_F(Update, StoresWhatIsNewUnderAHigherVersion) {
+TEST_F(Update, StoresAChangeWithAHigherVersion) {
   json::Value object = Created("configmaps", ConfigMap("a"));
   const std::string before = object.Get("metadata", "resourceVersion").AsString();
   object.Mutable("data", "a") = "2";
@@ -35,7 +35,7 @@ TEST_F(Update, StoresWhatIsNewUnderAHigherVersion) {
   EXPECT_EQ(Stored("configmaps", "a").Get("data", "a").AsString(), "2");
 }
 
-TEST_F(Update, ThatChangesNothingIsNoWrite) {
+TEST_F(Update, WithoutAChangeIsNotAWrite) {
   const json::Value object = Created("deployments.apps", Deployment("web"));
   const int64_t version = store_.Version();
   const Answer answer = Put("deployments.apps", "web", object);
@@ -44,7 +44,7 @@ TEST_F(Update, ThatChangesNothingIsNoWrite) {
   EXPECT_EQ(store_.Version(), version);
 }
 
-TEST_F(Update, OfAStaleObjectIsAConflict) {
+TEST_F(Update, AStaleVersionIsAConflict) {
   json::Value object = Created("deployments.apps", Deployment("web"));
   ASSERT_EQ(Merge("deployments.apps", "web", R"({"spec":{"replicas":2}})").code, 200);
   const Answer answer = Put("deployments.apps", "web", object);
@@ -55,14 +55,14 @@ TEST_F(Update, OfAStaleObjectIsAConflict) {
             "modified; please apply your changes to the latest version and try again");
 }
 
-TEST_F(Update, WithoutAVersionReplacesWhateverIsThere) {
+TEST_F(Update, WithoutAVersionReplacesTheCurrentObject) {
   json::Value object = Created("configmaps", ConfigMap("a"));
   object.Mutable("metadata").Erase("resourceVersion");
   object.Mutable("data", "a") = "2";
   EXPECT_EQ(Put("configmaps", "a", object).code, 200);
 }
 
-TEST_F(Update, OfALeaseNeedsAVersion) {
+TEST_F(Update, ALeaseNeedsAVersion) {
   json::Value lease = Created("leases.coordination.k8s.io", R"({"metadata":{"name":"l"}})");
   lease.Mutable("metadata").Erase("resourceVersion");
   const Answer answer = Put("leases.coordination.k8s.io", "l", lease);
@@ -72,7 +72,7 @@ TEST_F(Update, OfALeaseNeedsAVersion) {
             "value: 0: must be specified for an update");
 }
 
-TEST_F(Update, OfAnotherUidIsAConflict) {
+TEST_F(Update, AnotherUidIsAConflict) {
   json::Value object = Created("configmaps", ConfigMap("a"));
   object.Mutable("metadata", "uid") = "other";
   const Answer answer = Put("configmaps", "a", object);
@@ -85,26 +85,26 @@ TEST_F(Update, OfAnotherUidIsAConflict) {
                 UidOf("configmaps", "a"));
 }
 
-TEST_F(Update, OfAVersionThatIsNoNumberFails) {
+TEST_F(Update, ANonNumericVersionIsAnError) {
   json::Value object = Created("configmaps", ConfigMap("a"));
   object.Mutable("metadata", "resourceVersion") = "x";
   EXPECT_EQ(Put("configmaps", "a", object).code, 500);
 }
 
-TEST_F(Update, OfAMissingObjectIsNotFound) {
+TEST_F(Update, AMissingObjectIsNotFound) {
   const Answer answer = Put("configmaps", "a", Json(ConfigMap("a")));
   EXPECT_EQ(answer.code, 404);
   EXPECT_EQ(answer.message(), R"(configmaps "a" not found)");
 }
 
-TEST_F(Update, CreatesALeaseThatIsMissing) {
+TEST_F(Update, CreatesAMissingLease) {
   const Answer answer =
       Put("leases.coordination.k8s.io", "l", Json(R"({"metadata":{"name":"l"}})"));
   EXPECT_EQ(answer.code, 201) << answer.message();
   EXPECT_FALSE(UidOf("leases.coordination.k8s.io", "l").empty());
 }
 
-TEST_F(Update, NeedsTheNameOfThePath) {
+TEST_F(Update, NeedsTheNameInThePath) {
   const json::Value object = Created("configmaps", ConfigMap("a"));
   EXPECT_EQ(Put("configmaps", "b", object).message(),
             "the name of the object (a) does not match the name on the URL (b)");
@@ -112,7 +112,7 @@ TEST_F(Update, NeedsTheNameOfThePath) {
             "the name of the object (b based on URL) was undeterminable: name must be provided");
 }
 
-TEST_F(Update, KeepsTheTimeOfCreationAndTheStatus) {
+TEST_F(Update, KeepsCreationTimestampAndStatus) {
   json::Value object = Created("deployments.apps", Deployment("web"));
   ASSERT_EQ(Merge("deployments.apps", "web", R"({"status":{"replicas":3}})", "status").code, 200);
   object.Mutable("metadata", "creationTimestamp") = "2001-01-01T00:00:00Z";
@@ -124,7 +124,7 @@ TEST_F(Update, KeepsTheTimeOfCreationAndTheStatus) {
   EXPECT_EQ(answer.object.Get("metadata", "creationTimestamp").AsString(), "2027-01-15T08:00:00Z");
 }
 
-TEST_F(Update, CountsTheGenerationOnlyWhenTheSpecDiffers) {
+TEST_F(Update, IncrementsTheGenerationOnlyForSpecChanges) {
   json::Value object = Created("deployments.apps", Deployment("web"));
   object.Mutable("metadata", "labels", "x") = "y";
   object = Put("deployments.apps", "web", object).object;
@@ -134,7 +134,7 @@ TEST_F(Update, CountsTheGenerationOnlyWhenTheSpecDiffers) {
   EXPECT_EQ(object.Get("metadata", "generation").AsInteger(), 2);
 }
 
-TEST_F(Update, OfTheStatusLeavesTheSpecAlone) {
+TEST_F(Update, AStatusUpdateDoesNotChangeTheSpec) {
   json::Value object = Created("deployments.apps", Deployment("web"));
   object.Mutable("spec", "replicas") = 9;
   object.Mutable("status", "replicas") = 2;
@@ -145,7 +145,7 @@ TEST_F(Update, OfTheStatusLeavesTheSpecAlone) {
   EXPECT_EQ(answer.object.Get("metadata", "generation").AsInteger(), 1);
 }
 
-TEST_F(Update, OfAnImmutableSelectorIsInvalid) {
+TEST_F(Update, AnImmutableSelectorCannotChange) {
   json::Value object = Created("deployments.apps", Deployment("web"));
   object.Mutable("spec", "selector", "matchLabels", "more") = "x";
   object.Mutable("spec", "template", "metadata", "labels", "more") = "x";
@@ -154,7 +154,7 @@ TEST_F(Update, OfAnImmutableSelectorIsInvalid) {
   EXPECT_THAT(answer.message(), HasSubstr("field is immutable"));
 }
 
-TEST_F(Update, ThatIsDryStoresNothing) {
+TEST_F(Update, ADryRunStoresNothing) {
   json::Value object = Created("configmaps", ConfigMap("a"));
   object.Mutable("data", "a") = "2";
   const Answer answer = Put("configmaps", "a", object, "dryRun=All");
@@ -162,7 +162,7 @@ TEST_F(Update, ThatIsDryStoresNothing) {
   EXPECT_EQ(Stored("configmaps", "a").Get("data", "a").AsString(), "1");
 }
 
-TEST_F(Update, TakingTheLastFinalizerRemovesAnObjectThatIsBeingDeleted) {
+TEST_F(Update, RemovingTheLastFinalizerRemovesAnObjectBeingDeleted) {
   Created("configmaps", ConfigMap("a", R"(,"finalizers":["x.io/y"])"));
   ASSERT_EQ(Delete("configmaps", "a").code, 200);
   json::Value object = Stored("configmaps", "a");
@@ -173,7 +173,7 @@ TEST_F(Update, TakingTheLastFinalizerRemovesAnObjectThatIsBeingDeleted) {
   EXPECT_FALSE(Exists("configmaps", "a"));
 }
 
-TEST_F(Update, AddsNoFinalizerToAnObjectThatIsBeingDeleted) {
+TEST_F(Update, CannotAddAFinalizerToAnObjectBeingDeleted) {
   Created("configmaps", ConfigMap("a", R"(,"finalizers":["x.io/y"])"));
   ASSERT_EQ(Delete("configmaps", "a").code, 200);
   json::Value object = Stored("configmaps", "a");
@@ -183,7 +183,7 @@ TEST_F(Update, AddsNoFinalizerToAnObjectThatIsBeingDeleted) {
   EXPECT_THAT(answer.message(), HasSubstr("no new finalizers can be added"));
 }
 
-TEST_F(Update, OfANamespacesFinalizersLetsItGo) {
+TEST_F(Update, RemovingTheFinalizersOfANamespaceRemovesIt) {
   CreateNamespace("old");
   ASSERT_EQ(Delete("namespaces", "old").code, 200);
   json::Value object = Stored("namespaces", "old", "");

@@ -98,7 +98,7 @@ class WatchTest : public ::testing::Test {
   std::vector<std::unique_ptr<Thread>> threads;
 };
 
-TEST_F(WatchTest, BeginsAfterItsVersion) {
+TEST_F(WatchTest, StartsAfterItsVersion) {
   Put("a");  // 2
   Put("b");  // 3
   const Events& events = Watch("resourceVersion=2");
@@ -109,7 +109,7 @@ TEST_F(WatchTest, BeginsAfterItsVersion) {
   EXPECT_FALSE(events.ended);
 }
 
-TEST_F(WatchTest, WithoutAVersionBeginsWithWhatIsThere) {
+TEST_F(WatchTest, WithoutAVersionStartsWithExistingObjects) {
   Put("b");
   Put("a");
   for (const char* query : {"", "resourceVersion=0", "resourceVersion="}) {
@@ -117,7 +117,7 @@ TEST_F(WatchTest, WithoutAVersionBeginsWithWhatIsThere) {
   }
 }
 
-TEST_F(WatchTest, SaysWhereTheInitialEventsEndWhenBookmarksAreAllowed) {
+TEST_F(WatchTest, MarksTheEndOfInitialEventsWithABookmark) {
   Put("a");
   Put("b");
   for (const char* query :
@@ -131,7 +131,7 @@ TEST_F(WatchTest, SaysWhereTheInitialEventsEndWhenBookmarksAreAllowed) {
   }
 }
 
-TEST_F(WatchTest, SendsNoInitialEventsWhenToldSo) {
+TEST_F(WatchTest, SendsNoInitialEventsOnRequest) {
   Put("a");
   const Events& events = Watch("sendInitialEvents=false&resourceVersionMatch=NotOlderThan");
   EXPECT_THAT(events.lines, IsEmpty());
@@ -139,7 +139,7 @@ TEST_F(WatchTest, SendsNoInitialEventsWhenToldSo) {
   EXPECT_THAT(events.lines, ElementsAre("ADDED b 3"));
 }
 
-TEST_F(WatchTest, AnObjectThatCeasesToMatchIsDeletedAsItWas) {
+TEST_F(WatchTest, AnObjectThatNoLongerMatchesIsSentAsDeletedInItsFormerState) {
   Put("a", "api");
   const Events& events = Watch("labelSelector=app%3Dweb&resourceVersion=1");
   EXPECT_THAT(events.lines, IsEmpty());
@@ -151,7 +151,7 @@ TEST_F(WatchTest, AnObjectThatCeasesToMatchIsDeletedAsItWas) {
   EXPECT_THAT(events.lines, ElementsAre("ADDED a 3", "MODIFIED a 4", "DELETED a 5"));
 }
 
-TEST_F(WatchTest, SeesOnlyItsNamespaceAndName) {
+TEST_F(WatchTest, IsLimitedToItsNamespaceAndName) {
   const Events& by_namespace = Watch("resourceVersion=1", "other");
   const Events& by_field = Watch("fieldSelector=metadata.name%3Db");
   const Events& by_path = Watch("resourceVersion=1", "default", "b");
@@ -180,13 +180,13 @@ TEST_F(WatchTest, SendsBookmarksEachPeriodAndBeforeItsEnd) {
   EXPECT_EQ(events.lines.size(), 2U);
 }
 
-TEST_F(WatchTest, SendsNoBookmarksUnasked) {
+TEST_F(WatchTest, SendsNoBookmarksByDefault) {
   const Events& events = Watch("resourceVersion=1");
   runtime.AdvanceBy(minutes(20));
   EXPECT_THAT(events.lines, IsEmpty());
 }
 
-TEST_F(WatchTest, EndsAtItsTimeoutInGoodOrder) {
+TEST_F(WatchTest, EndsWithoutAnErrorAtItsTimeout) {
   const Events& events = Watch("resourceVersion=1&timeoutSeconds=5");
   runtime.AdvanceBy(seconds(4));
   EXPECT_FALSE(events.ended);
@@ -204,7 +204,7 @@ TEST_F(WatchTest, WithoutATimeoutEndsBetweenOneAndTwoTimesTheDefault) {
   EXPECT_TRUE(events.ended);
 }
 
-TEST_F(WatchTest, AVersionThatIsForgottenIsAnErrorEvent) {
+TEST_F(WatchTest, ACompactedVersionIsAnErrorEvent) {
   for (int i = 0; i < 7; ++i) Put("a");  // versions 2 to 8; 4 to 8 are kept
   const Events& events = Watch("resourceVersion=2");
   EXPECT_THAT(events.lines, ElementsAre("ERROR 410 Expired too old resource version: 2 (3)"));
@@ -212,7 +212,7 @@ TEST_F(WatchTest, AVersionThatIsForgottenIsAnErrorEvent) {
   EXPECT_EQ(Watch("resourceVersion=3").lines.size(), 5U);
 }
 
-TEST_F(WatchTest, BeforeACompactionIsAnErrorEventEvenWithoutChanges) {
+TEST_F(WatchTest, AVersionBeforeACompactionIsAnErrorEventEvenWithoutChanges) {
   Put("a");
   store.Compact();
   EXPECT_THAT(Watch("resourceVersion=1").lines,
@@ -220,7 +220,7 @@ TEST_F(WatchTest, BeforeACompactionIsAnErrorEventEvenWithoutChanges) {
   EXPECT_THAT(Watch("resourceVersion=2").lines, IsEmpty());
 }
 
-TEST_F(WatchTest, ThatIsOpenOutlivesACompaction) {
+TEST_F(WatchTest, ContinuesAfterACompaction) {
   const Events& events = Watch("resourceVersion=1");
   Put("a");
   store.Compact();
@@ -228,7 +228,7 @@ TEST_F(WatchTest, ThatIsOpenOutlivesACompaction) {
   EXPECT_THAT(events.lines, ElementsAre("ADDED a 2", "ADDED b 3"));
 }
 
-TEST_F(WatchTest, ThatIsOpenExpiresWhenTheServerIsRestored) {
+TEST_F(WatchTest, ExpiresWhenTheServerIsRestored) {
   Put("a");
   const json::Value saved = store.Save();
   Put("b");
@@ -239,7 +239,7 @@ TEST_F(WatchTest, ThatIsOpenExpiresWhenTheServerIsRestored) {
   EXPECT_TRUE(events.ended);
 }
 
-TEST_F(WatchTest, OfTheFutureWaitsForIt) {
+TEST_F(WatchTest, WaitsForAFutureVersion) {
   Put("a");
   const Events& events = Watch("resourceVersion=3");
   Put("b");  // 3
@@ -248,13 +248,13 @@ TEST_F(WatchTest, OfTheFutureWaitsForIt) {
   EXPECT_THAT(events.lines, ElementsAre("ADDED c 4"));
 }
 
-TEST_F(WatchTest, InitialEventsOfTheFutureAreAnErrorEvent) {
+TEST_F(WatchTest, InitialEventsOfAFutureVersionAreAnErrorEvent) {
   EXPECT_THAT(
       Watch("sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=9").lines,
       ElementsAre("ERROR 504 Timeout Timeout: Too large resource version: 9, current: 1"));
 }
 
-TEST_F(WatchTest, ClosesInGoodOrder) {
+TEST_F(WatchTest, EndsWithoutAnErrorWhenTheServerCloses) {
   std::stop_source close;
   settings.close = close.get_token();
   const Events& events = Watch("resourceVersion=1");
@@ -271,7 +271,7 @@ TEST_F(WatchTest, IsCanceledByItsStopToken) {
   EXPECT_TRUE(events.status.IsCanceled());
 }
 
-TEST_F(WatchTest, SendsManyInitialEventsWhole) {
+TEST_F(WatchTest, SendsManyInitialEventsCompletely) {
   for (int i = 0; i < 3000; ++i) PutConfigMap(store, "c" + std::to_string(i));
   const Events& events = Watch("allowWatchBookmarks=1");
   ASSERT_EQ(events.lines.size(), 3001U);
@@ -310,7 +310,7 @@ INSTANTIATE_TEST_SUITE_P(
                                     422}),
     [](const auto& info) { return info.param.name; });
 
-TEST_F(WatchTest, OfANameRefusesAnotherNameInItsSelector) {
+TEST_F(WatchTest, ANameAndAnotherNameInTheSelectorAreRefused) {
   EXPECT_EQ(Watch("fieldSelector=metadata.name%3Da", "default", "b").status.message(),
             "fieldSelector metadata.name doesn't match requested name");
 }

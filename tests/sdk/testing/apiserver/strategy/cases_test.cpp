@@ -114,7 +114,7 @@ class RuleCases : public WriteTest, public ::testing::WithParamInterface<const c
   }
 };
 
-TEST_P(RuleCases, AreJudgedAsByARealServer) {
+TEST_P(RuleCases, MatchTheErrorsOfKubeApiserver) {
   const json::Value cases = CasesOf(GetParam());
   ASSERT_FALSE(cases.Get("cases").items().empty());
   if (const json::Value& definition = cases.Get("definition"); !definition.IsNull()) {
@@ -163,7 +163,7 @@ json::Value Comparable(json::Value object) {
   return object;
 }
 
-TEST_F(WriteTest, NewObjectsGetTheDefaultsOfARealServer) {
+TEST_F(WriteTest, NewObjectsGetTheDefaultsOfKubeApiserver) {
   const json::Value cases = CasesOf("defaults");
   ASSERT_FALSE(cases.Get("cases").items().empty());
   for (const json::Value& one : cases.Get("cases").items()) {

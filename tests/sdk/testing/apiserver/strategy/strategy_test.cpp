@@ -45,13 +45,13 @@ int64_t GenerationOf(const json::Value& object) {
   return object.Get("metadata", "generation").AsInteger();
 }
 
-TEST(GenerationStrategy, ANewObjectHasTheFirstGenerationAndNoStatus) {
+TEST(GenerationStrategy, ANewObjectHasGenerationOneAndNoStatus) {
   const json::Value created = Created(DeploymentStrategy(), Deployment());
   EXPECT_EQ(GenerationOf(created), 1);
   EXPECT_EQ(created.Get("status"), json::Value::Object());
 }
 
-TEST(GenerationStrategy, ASpecThatChangesCountsUpAndNothingElseDoes) {
+TEST(GenerationStrategy, OnlySpecChangesIncrementTheGeneration) {
   const StrategyPtr strategy = DeploymentStrategy();
   const json::Value before = Created(strategy, Deployment());
   json::Value scaled = before;
@@ -71,7 +71,7 @@ TEST(GenerationStrategy, ASpecThatChangesCountsUpAndNothingElseDoes) {
   EXPECT_EQ(GenerationOf(annotated), 2);
 }
 
-TEST(GenerationStrategy, AFieldThatIsLeftToItsDefaultIsNoChange) {
+TEST(GenerationStrategy, AnOmittedFieldWithADefaultIsNotAChange) {
   const StrategyPtr strategy = DeploymentStrategy();
   const json::Value before = Created(strategy, Deployment());
   json::Value sent_again = Deployment();
@@ -79,7 +79,7 @@ TEST(GenerationStrategy, AFieldThatIsLeftToItsDefaultIsNoChange) {
   EXPECT_EQ(GenerationOf(sent_again), 1);
 }
 
-TEST(StatusRules, AStatusIsWrittenThroughItsSubresourceAlone) {
+TEST(StatusRules, TheStatusIsWrittenOnlyThroughItsSubresource) {
   const StrategyPtr strategy = DeploymentStrategy();
   const json::Value before = Created(strategy, Deployment());
   json::Value object = before;
@@ -99,7 +99,7 @@ TEST(StatusRules, AStatusIsWrittenThroughItsSubresourceAlone) {
   EXPECT_EQ(object.Get("status"), before.Get("status"));
 }
 
-TEST(StatusRules, ACollisionCountNeverGoesDown) {
+TEST(StatusRules, TheCollisionCountCannotDecrease) {
   json::Value before = Created(DeploymentStrategy(), Deployment());
   before.Mutable("status", "collisionCount") = 2;
   json::Value after = before;
@@ -111,7 +111,7 @@ TEST(StatusRules, ACollisionCountNeverGoesDown) {
   EXPECT_EQ(errors.all()[0].Body(), "Invalid value: 1: cannot be decremented");
 }
 
-TEST(PodStrategy, QualityOfServiceFollowsFromWhatIsAskedFor) {
+TEST(PodStrategy, QualityOfServiceFollowsFromRequestsAndLimits) {
   const auto class_of = [](const std::string& resources) {
     return QosClassOf(Json(R"({"containers":[{"resources":)" + resources + "}]}"));
   };
@@ -125,7 +125,7 @@ TEST(PodStrategy, QualityOfServiceFollowsFromWhatIsAskedFor) {
             "Burstable");
 }
 
-TEST(PodStrategy, TheNewestImageIsPulledEachTime) {
+TEST(PodStrategy, TheLatestTagIsPulledAlways) {
   const auto policy_of = [](const std::string& image) {
     json::Value spec = json::Value::Object();
     spec.Mutable("containers").Append(json::Value::Object({{"name", "c"}, {"image", image}}));
@@ -141,7 +141,7 @@ TEST(PodStrategy, TheNewestImageIsPulledEachTime) {
   EXPECT_EQ(policy_of("No Image"), "IfNotPresent");
 }
 
-TEST(PodStrategy, APodMayNotChangeBeyondAFewFields) {
+TEST(PodStrategy, OnlyAFewFieldsOfAPodAreMutable) {
   const json::Value before = Created(PodStrategy(), Pod());
   json::Value after = before;
   after.Mutable("spec", "restartPolicy") = "Never";
@@ -163,7 +163,7 @@ FieldErrors ErrorsOfUpdate(json::Value& after, const json::Value& before) {
   return errors;
 }
 
-TEST(PodStrategy, OnlyANewPodIsGivenAPriority) {
+TEST(PodStrategy, OnlyANewPodGetsADefaultPriority) {
   const json::Value created = Created(PodStrategy(), Pod());
   EXPECT_EQ(created.Get("spec", "priority"), json::Value(0));
   EXPECT_EQ(created.Get("spec", "preemptionPolicy").AsString(), "PreemptLowerPriority");
@@ -181,7 +181,7 @@ TEST(PodStrategy, OnlyANewPodIsGivenAPriority) {
   EXPECT_FALSE(ErrorsOfUpdate(raised, before).all().empty());
 }
 
-TEST(PodStrategy, AnUpdateThatLeavesThePriorityOutKeepsIt) {
+TEST(PodStrategy, AnUpdateWithoutThePriorityKeepsIt) {
   json::Value before = Created(PodStrategy(), Pod());
   before.Mutable("spec", "priority") = 7;
   before.Mutable("spec", "preemptionPolicy") = "Never";
@@ -192,7 +192,7 @@ TEST(PodStrategy, AnUpdateThatLeavesThePriorityOutKeepsIt) {
   EXPECT_EQ(after.Get("spec"), before.Get("spec"));
 }
 
-TEST(PodStrategy, AContainerThatEndedForGoodStaysSo) {
+TEST(PodStrategy, ATerminatedContainerCannotRunAgain) {
   json::Value before = Created(PodStrategy(), Pod());
   before.Mutable("spec", "restartPolicy") = "Never";
   json::Value after = before;
@@ -206,7 +206,7 @@ TEST(PodStrategy, AContainerThatEndedForGoodStaysSo) {
   EXPECT_EQ(errors.all()[0].Body(), "Forbidden: may not be transitioned to non-terminated state");
 }
 
-TEST(PodStrategy, OnlyAPodThatRunsSomewhereIsGivenTimeToEnd) {
+TEST(PodStrategy, OnlyAScheduledUnfinishedPodGetsAGracePeriod) {
   const StrategyPtr strategy = PodStrategy();
   json::Value pod = Created(strategy, Pod());
   EXPECT_EQ(strategy->DefaultGracePeriod(pod), 30);
@@ -218,7 +218,7 @@ TEST(PodStrategy, OnlyAPodThatRunsSomewhereIsGivenTimeToEnd) {
   EXPECT_EQ(strategy->GracePeriod(pod, 30), 0);
 }
 
-TEST(FieldSelectors, AreKnownByKind) {
+TEST(FieldSelectors, AreSupportedPerKind) {
   json::Value pod = Created(PodStrategy(), Pod());
   pod.Mutable("spec", "nodeName") = "node-1";
   EXPECT_EQ(PodStrategy()->SelectableField(pod, "spec.nodeName"), "node-1");
@@ -236,7 +236,7 @@ TEST(FieldSelectors, AreKnownByKind) {
   EXPECT_EQ(EventStrategy()->SelectableField(event, "regarding.name"), "q");
 }
 
-TEST(ServiceRules, AnUpdateKeepsTheAddressThatWasGiven) {
+TEST(ServiceRules, AnUpdateKeepsTheAllocatedAddress) {
   const StrategyPtr strategy = ServiceStrategy();
   const json::Value before =
       Created(strategy, Json(R"({"metadata":{"name":"s","namespace":"default"},
@@ -271,7 +271,7 @@ std::vector<std::string> VersionsOf(const ResourceCatalog& catalog) {
   return versions;
 }
 
-TEST(Definitions, ServeTheirVersionsUntilTheyAreForgotten) {
+TEST(Definitions, ServeTheirVersionsUntilTheyAreRemoved) {
   ResourceCatalog catalog;
   const std::string schema = R"("schema":{"openAPIV3Schema":{"type":"object",
       "properties":{"spec":{"type":"object"}}}})";
@@ -292,7 +292,7 @@ TEST(Definitions, ServeTheirVersionsUntilTheyAreForgotten) {
   EXPECT_THAT(VersionsOf(catalog), ElementsAre());
 }
 
-TEST(Definitions, NeverTakeThePlaceOfWhatIsBuiltIn) {
+TEST(Definitions, CannotReplaceBuiltInResources) {
   ResourceCatalog catalog;
   const json::Value definition = Json(
       R"({"spec":{"group":"apps","scope":"Namespaced","names":{"plural":"deployments","kind":"D"},
@@ -303,7 +303,7 @@ TEST(Definitions, NeverTakeThePlaceOfWhatIsBuiltIn) {
   EXPECT_NE(catalog.Find("apps", "v1", "deployments"), nullptr);
 }
 
-TEST(BuiltInResources, AllHaveTheirSchemasAndStrategies) {
+TEST(BuiltInResources, AllHaveSchemasAndStrategies) {
   for (const Resource& resource : BuiltInResources()) {
     EXPECT_NE(resource.type, nullptr) << resource.QualifiedName();
     EXPECT_NE(resource.strategy, nullptr) << resource.QualifiedName();
@@ -311,7 +311,7 @@ TEST(BuiltInResources, AllHaveTheirSchemasAndStrategies) {
   }
 }
 
-TEST(Strategy, SurviveObjectsOfNoShapeAtAll) {
+TEST(Strategy, HandlesObjectsOfAnyShape) {
   for (const char* text : {"null", "[]", "{}", "1", R"({"metadata":[],"spec":1,"status":"x"})",
                            R"({"spec":{"containers":[1,null,[]],"template":7,"ports":[[]],
                                "selector":[],"volumes":[null],"strategy":"x","versions":[1],

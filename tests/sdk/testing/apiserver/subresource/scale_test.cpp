@@ -42,45 +42,45 @@ TEST_F(Scale, SetsTheReplicasOfTheObject) {
   EXPECT_EQ(object.Get("metadata", "generation").AsInteger(), 2);
 }
 
-TEST_F(Scale, ToNothingIsZero) {
+TEST_F(Scale, MissingReplicasMeanZero) {
   ASSERT_EQ(Call("update", R"({"metadata":{"name":"web"},"spec":{}})").code, 200);
   EXPECT_EQ(Stored("deployments.apps", "web").Get("spec", "replicas").AsInteger(), 0);
 }
 
-TEST_F(Scale, TakesPatches) {
+TEST_F(Scale, CanBePatched) {
   const Answer answer = Call("patch", R"({"spec":{"replicas":7}})");
   ASSERT_EQ(answer.code, 200) << answer.message();
   EXPECT_EQ(Stored("deployments.apps", "web").Get("spec", "replicas").AsInteger(), 7);
 }
 
-TEST_F(Scale, OfAStaleVersionIsAConflict) {
+TEST_F(Scale, AStaleVersionIsAConflict) {
   const Answer answer =
       Call("update", R"({"metadata":{"name":"web","resourceVersion":"1"},"spec":{"replicas":5}})");
   EXPECT_EQ(answer.code, 409);
 }
 
-TEST_F(Scale, BelowZeroIsInvalid) {
+TEST_F(Scale, NegativeReplicasAreInvalid) {
   const Answer answer = Call("patch", R"({"spec":{"replicas":-1}})");
   EXPECT_EQ(answer.code, 422);
   EXPECT_THAT(answer.message(),
               HasSubstr(R"(Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1)"));
 }
 
-TEST_F(Scale, OfAMissingObjectIsNotFound) {
+TEST_F(Scale, AMissingObjectIsNotFound) {
   EXPECT_EQ(
       Send({.verb = "get", .resource = "deployments.apps", .name = "none", .subresource = "scale"})
           .code,
       404);
 }
 
-TEST_F(Scale, OfAKindThatHasNoneIsNoPath) {
+TEST_F(Scale, AKindWithoutScaleHasNoPath) {
   ASSERT_EQ(Create("configmaps", ConfigMap("a")).code, 201);
   EXPECT_EQ(
       Send({.verb = "get", .resource = "configmaps", .name = "a", .subresource = "scale"}).code,
       404);
 }
 
-TEST(SelectorText, ListsRequirementsByTheirKeys) {
+TEST(SelectorText, ListsRequirementsInKeyOrder) {
   EXPECT_EQ(SelectorText(Json(R"({"matchLabels":{"b":"2","a":"1"},"matchExpressions":[)"
                               R"({"key":"d","operator":"DoesNotExist"},)"
                               R"({"key":"c","operator":"In","values":["y","x"]},)"

@@ -27,7 +27,7 @@ class ServiceAccountToken : public WriteTest {
   }
 };
 
-TEST_F(ServiceAccountToken, LastsAnHourUnlessAskedOtherwise) {
+TEST_F(ServiceAccountToken, LastsAnHourByDefault) {
   const Answer answer = Request(R"({"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest",)"
                                 R"("metadata":{"creationTimestamp":null},"spec":{"audiences":null,)"
                                 R"("expirationSeconds":null,"boundObjectRef":null},)"
@@ -43,7 +43,7 @@ TEST_F(ServiceAccountToken, LastsAnHourUnlessAskedOtherwise) {
   EXPECT_THAT(answer.object.Get("status", "expirationTimestamp").AsString(), Not(""));
 }
 
-TEST_F(ServiceAccountToken, HasTheAskedAudiencesAndTime) {
+TEST_F(ServiceAccountToken, HasTheRequestedAudiencesAndDuration) {
   const Answer answer =
       Request(R"({"spec":{"audiences":["vault"],"expirationSeconds":600,"extra":1}})");
   ASSERT_EQ(answer.code, 201) << answer.message();
@@ -53,7 +53,7 @@ TEST_F(ServiceAccountToken, HasTheAskedAudiencesAndTime) {
   EXPECT_THAT(answer.warnings[0], HasSubstr("spec.extra"));
 }
 
-TEST_F(ServiceAccountToken, LastsTenMinutesAtLeast) {
+TEST_F(ServiceAccountToken, LastsAtLeastTenMinutes) {
   for (const char* seconds : {"0", "599", "4294967297"}) {
     const Answer answer = Request(std::string(R"({"spec":{"expirationSeconds":)") + seconds + "}}");
     EXPECT_EQ(answer.code, 422);
@@ -61,7 +61,7 @@ TEST_F(ServiceAccountToken, LastsTenMinutesAtLeast) {
   }
 }
 
-TEST_F(ServiceAccountToken, IsForTheNamedAccountAlone) {
+TEST_F(ServiceAccountToken, MustMatchTheAccountInThePath) {
   EXPECT_EQ(Request("{}", "nobody").code, 404);
   EXPECT_EQ(Request(R"({"metadata":{"name":"other"}})").code, 422);
   EXPECT_EQ(Request(R"({"metadata":{"namespace":"other"}})").code, 400);
@@ -70,7 +70,7 @@ TEST_F(ServiceAccountToken, IsForTheNamedAccountAlone) {
   EXPECT_THAT(answer.message(), HasSubstr("TokenRequest.authentication.k8s.io \"robot\": the UID"));
 }
 
-TEST_F(ServiceAccountToken, IsBoundToWhatIsThere) {
+TEST_F(ServiceAccountToken, CanBeBoundOnlyToAnExistingObject) {
   ASSERT_EQ(Create("secrets", R"({"metadata":{"name":"s"}})").code, 201);
   EXPECT_EQ(Bound(R"({"apiVersion":"v1","kind":"Secret","name":"s"})").code, 201);
   EXPECT_EQ(Bound(R"({"apiVersion":"v1","kind":"Secret","name":"t"})").code, 404);
@@ -81,7 +81,7 @@ TEST_F(ServiceAccountToken, IsBoundToWhatIsThere) {
             "cannot bind token to object of type apps/v1, Kind=Pod");
 }
 
-TEST_F(ServiceAccountToken, OfAnotherKindIsABadRequest) {
+TEST_F(ServiceAccountToken, AnotherKindIsABadRequest) {
   EXPECT_EQ(Request(R"({"apiVersion":"v1","kind":"Pod"})").code, 400);
   EXPECT_EQ(Request("[]").code, 400);
   EXPECT_EQ(Request(R"({"spec":{"expirationSeconds":"600"}})").code, 400);

@@ -14,7 +14,7 @@ bool Finds(std::string_view expression, std::string_view text) {
   return pattern && pattern->IsFoundIn(text);
 }
 
-TEST(Pattern, IsFoundAnywhereUnlessItIsAnchored) {
+TEST(Pattern, MatchesAnywhereUnlessAnchored) {
   EXPECT_TRUE(Finds("b+", "abbc"));
   EXPECT_FALSE(Finds("^b+$", "abbc"));
   EXPECT_TRUE(Finds("^a?b{2,3}c*$", "bbb"));
@@ -22,7 +22,7 @@ TEST(Pattern, IsFoundAnywhereUnlessItIsAnchored) {
   EXPECT_TRUE(Finds("", ""));
 }
 
-TEST(Pattern, KnowsClassesGroupsAndEscapes) {
+TEST(Pattern, SupportsClassesGroupsAndEscapes) {
   EXPECT_TRUE(Finds(R"(^[a-z]([-a-z0-9]*[a-z0-9])?(\.[a-z]+)*$)", "my-name.example.com"));
   EXPECT_FALSE(Finds(R"(^[a-z]([-a-z0-9]*[a-z0-9])?$)", "my-"));
   EXPECT_TRUE(Finds(R"(^(?:\d{4}-\d{2}|never)$)", "2026-01"));
@@ -35,7 +35,7 @@ TEST(Pattern, KnowsClassesGroupsAndEscapes) {
   EXPECT_FALSE(Finds(R"(\bcat\b)", "concatenate"));
 }
 
-TEST(Pattern, HasGosFlagsUnicodeClassesAndNamedGroups) {
+TEST(Pattern, SupportsGosFlagsUnicodeClassesAndNamedGroups) {
   EXPECT_TRUE(Finds(R"(^\pL\P{Greek}\p{Lu}$)", "\xc3\xa4zA"));
   EXPECT_FALSE(Finds(R"(^\pL$)", "1"));
   EXPECT_TRUE(Finds("(?m)^b$", "a\nb\nc"));
@@ -51,7 +51,7 @@ TEST(Pattern, HasGosFlagsUnicodeClassesAndNamedGroups) {
   EXPECT_TRUE(Finds("(?i)^\xc3\xa4$", "\xc3\x84"));
 }
 
-TEST(Pattern, RefusesWhatIsNoExpression) {
+TEST(Pattern, RefusesInvalidExpressions) {
   for (const char* text : {"(",
                            ")",
                            "[a",
@@ -80,9 +80,7 @@ TEST(Pattern, RefusesWhatIsNoExpression) {
   EXPECT_FALSE(Pattern::Compile(std::string(2'000, '(') + std::string(2'000, ')')).has_value());
 }
 
-TEST(Pattern, TakesNoLongerForWhatOthersTakeForever) {
-  EXPECT_FALSE(Finds("^(a+)+$", std::string(5'000, 'a') + "b"));
-}
+TEST(Pattern, RunsInLinearTime) { EXPECT_FALSE(Finds("^(a+)+$", std::string(5'000, 'a') + "b")); }
 
 }  // namespace
 }  // namespace capstan::testing::server

@@ -5,7 +5,7 @@
 namespace capstan::testing::server {
 namespace {
 
-TEST(Quantities, AreComparedByTheirValues) {
+TEST(Quantities, AreComparedByValue) {
   EXPECT_EQ(CompareQuantities("1", "1000m"), 0);
   EXPECT_EQ(CompareQuantities("0", "0m"), 0);
   EXPECT_EQ(CompareQuantities("-0", "0"), 0);
@@ -18,7 +18,7 @@ TEST(Quantities, AreComparedByTheirValues) {
   EXPECT_LT(CompareQuantities("9", "10"), 0);
 }
 
-TEST(Quantities, AreWholeWithoutAFraction) {
+TEST(Quantities, AreWholeNumbersWithoutAFraction) {
   EXPECT_TRUE(IsWholeQuantity("1"));
   EXPECT_TRUE(IsWholeQuantity("1000m"));
   EXPECT_TRUE(IsWholeQuantity("1Ki"));
