@@ -1,7 +1,7 @@
 # capstan_add_plugin(<name> SOURCES <file>...)
 #
 # Builds the Capstan plugin <name>.so, a target that is called <name>. It links libcapstan and
-# exports its descriptor alone, so that two plugins in one process never share a symbol by accident;
+# exports only its descriptor, so that two plugins in one process never share a symbol by accident;
 # a symbol that nothing provides is an error of the link, not of the load.
 
 set(CAPSTAN_PLUGIN_VERSION_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/capstan-plugin.map")

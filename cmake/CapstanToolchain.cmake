@@ -87,7 +87,7 @@ function(capstan_precompile header library)
     file(CONFIGURE OUTPUT "${source}" CONTENT "")
     add_library(${precompiled} OBJECT "${source}")
     target_link_libraries(${precompiled} PRIVATE ${library})
-    # In quotes of its own CMake leaves the path relative, and clones share the precompiled header.
+    # With separate quotes CMake keeps the path relative, and clones share the precompiled header.
     target_precompile_headers(${precompiled} PRIVATE "\"${header}\"")
     target_include_directories(${precompiled} PRIVATE "${PROJECT_SOURCE_DIR}")
   endif()

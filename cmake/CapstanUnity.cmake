@@ -3,7 +3,7 @@
 # and it mixes folders.
 
 # Eight files take half the time that they take one by one, and after a change of one of them little
-# longer than that one alone. 1 switches it off.
+# longer than that one. 1 disables it.
 set(CAPSTAN_UNITY 8 CACHE STRING "How many files of a folder are compiled as one")
 
 # The sources of `target` that may be compiled together, as absolute paths.
