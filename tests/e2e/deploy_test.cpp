@@ -195,7 +195,7 @@ TEST_F(Deploy, TheRolesGrantExactlyWhatTheManagerUses) {
   EXPECT_TRUE(Eventually([&] {
     const CommandResult found = server_->TryKubectl({"get", "pod", pod, "--output=name"});
     return found.exit_code != 0 || !OwnerOf("pod/" + pod).empty();
-  })) << "adopted, or deleted as one too many: "
+  })) << "adopted, or deleted as a surplus pod: "
       << manager_->LogTail();
   Kubectl({"create", "--filename=-"}, scenarios::ReplicaSetJson("older", "web", 0));
   EXPECT_TRUE(Eventually([&] { return OwnerOf("replicaset/older") == "web"; }));

@@ -37,14 +37,14 @@ TEST_P(Deletion, AReplicaSetHeldByAFinalizerCreatesNoPods) {
   Patch("replicasets/" + name, R"({"metadata":{"finalizers":["example.com/audit"]}})");
   Delete("replicasets/" + name, {.propagation = PropagationPolicy::kBackground});
   // Pods may be replaced until the controller has observed the deletion of their ReplicaSet.
-  ASSERT_TRUE(observer_.Eventually("the controller has seen it", [](const View& view) {
+  ASSERT_TRUE(observer_.Eventually("the controller has observed it", [](const View& view) {
     const auto& replica_set = *view.replica_sets[0];
     return !replica_set.metadata.deletionTimestamp.IsZero() &&
            replica_set.status.observedGeneration == replica_set.metadata.generation;
   }));
   const size_t mark = observer_.Mark();
   Delete("pods/" + *observer_.Now().PodNames().begin());
-  ASSERT_TRUE(observer_.Eventually("its status tells of one pod", [](const View& view) {
+  ASSERT_TRUE(observer_.Eventually("its status reports one pod", [](const View& view) {
     return view.replica_sets[0]->status.replicas == 1;
   }));
   EXPECT_EQ(observer_.PodsSince(mark), 2U) << "whoever is being deleted creates no pods";

@@ -49,7 +49,7 @@ TEST_P(Progress, HasNoConditionWithoutADeadline) {
   ASSERT_TRUE(Create({.replicas = 1, .more_spec = R"("progressDeadlineSeconds":2147483647,)"}));
   Pause();
   const int64_t generation = Get().Get("metadata", "generation").AsInteger();
-  ASSERT_TRUE(observer_.Eventually("the pause is seen", [&](const View& view) {
+  ASSERT_TRUE(observer_.Eventually("the pause is observed", [&](const View& view) {
     return view.deployment->status.observedGeneration >= generation;
   }));
   EXPECT_TRUE(ConditionOf(Get(), "Progressing").IsNull());
@@ -69,7 +69,7 @@ TEST_P(Progress, RecoversFromATimeoutWhenThePodsBecomeReady) {
   // The condition stays while the Deployment is paused.
   Pause();
   const int64_t generation = Get().Get("metadata", "generation").AsInteger();
-  ASSERT_TRUE(observer_.Eventually("the pause is seen", [&](const View& view) {
+  ASSERT_TRUE(observer_.Eventually("the pause is observed", [&](const View& view) {
     return view.deployment->status.observedGeneration >= generation;
   }));
   EXPECT_TRUE(Becomes("Progressing", "False", "ProgressDeadlineExceeded"));

@@ -92,7 +92,7 @@ TEST_P(ReplicaSets, DeletePodsWithTheLowestDeletionCostFirst) {
   const std::string dear = *std::next(four.begin(), 2);
   SetDeletionCost(cheap, "-5");
   SetDeletionCost(dear, "100");
-  ASSERT_TRUE(observer_.Eventually("the controller has seen both", [](const View& view) {
+  ASSERT_TRUE(observer_.Eventually("the controller has observed both", [](const View& view) {
     return view.replica_sets[0]->status.fullyLabeledReplicas == 2;
   }));
 
@@ -154,7 +154,7 @@ TEST_P(ReplicaSets, InATerminatingNamespaceReportNoFailure) {
   ASSERT_TRUE(observer_.Eventually("nothing is left", [](const View& view) {
     return !view.deployment && view.replica_sets.empty() && view.pods.empty();
   }));
-  EXPECT_TRUE(observer_.Always("no failure is told of", mark, [](const View& view) {
+  EXPECT_TRUE(observer_.Always("no failure is reported", mark, [](const View& view) {
     for (const auto& set : view.replica_sets) {
       if (!set->status.conditions.empty()) return false;
     }

@@ -56,7 +56,7 @@ std::map<std::string, std::vector<std::string>> DocumentedRows(size_t columns) {
     const auto cells = CellsOf(line);
     if (cells.size() != columns) continue;
     const std::string flag = cells[0].substr(3, cells[0].size() - 4);
-    EXPECT_TRUE(rows.emplace(flag, cells).second) << flag << " is there twice";
+    EXPECT_TRUE(rows.emplace(flag, cells).second) << flag << " appears twice";
   }
   return rows;
 }

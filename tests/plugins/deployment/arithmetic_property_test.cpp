@@ -165,7 +165,7 @@ TEST(RollingProperties, OldReplicaSetsOnlyShrinkAndTheNewOneApproachesItsTarget)
               // only one step at a time
               (plan.fresh == input.fresh.replicas || plan.old[i] == input.old[i].replicas);
     }
-    return right ? "" : "a size goes the wrong way: " + Text(input, plan);
+    return right ? "" : "a size changes in the wrong direction: " + Text(input, plan);
   });
 }
 
@@ -209,9 +209,9 @@ TEST(RollingProperties, EveryRolloutEndsOncePodsBecomeAvailable) {
       }
       if (moves) continue;
       const bool done = plan.fresh == input.desired && Sum(plan.old) == 0;
-      return done ? "" : "it stands still: " + Text(start, PlanRolling(start));
+      return done ? "" : "it makes no progress: " + Text(start, PlanRolling(start));
     }
-    return "it takes too many steps: " + Text(start, PlanRolling(start));
+    return "it needs too many steps: " + Text(start, PlanRolling(start));
   });
 }
 

@@ -46,7 +46,7 @@ class ClusterModel {
       return false;
     }
     if (plan->requeue_after && *plan->requeue_after <= Duration::zero()) {
-      Complain("it asks to be called again at once");
+      Complain("it requeues without delay");
     }
     const bool creates = Create(*plan, now);
     const bool updates = Update(*plan);
@@ -97,7 +97,7 @@ class ClusterModel {
   bool Update(const Plan& plan) {
     for (const ReplicaSetUpdate& update : plan.updates) {
       const auto found = Find(update.before->metadata.name);
-      if (Equal(*found, update.after)) Complain("it writes what is there");
+      if (Equal(*found, update.after)) Complain("it writes an unchanged object");
       const int64_t before = Wanted();
       const bool scales = ReplicasOf(*found) != ReplicasOf(update.after) ||
                           found->spec.minReadySeconds != update.after.spec.minReadySeconds;
@@ -117,7 +117,7 @@ class ClusterModel {
       if (ReplicasOf(*found) != 0 || found->status.replicas != 0) {
         Complain("it deletes a ReplicaSet that has pods");
       }
-      if (found->metadata.deletionTimestamp) Complain("it deletes what is being deleted");
+      if (found->metadata.deletionTimestamp) Complain("it deletes a terminating object");
       if (SameTemplate(found->spec.template_, deployment_.spec.template_) &&
           std::none_of(sets_.begin(), sets_.end(), [&](const ReplicaSet& other) {
             return &other != &*found &&
@@ -148,7 +148,7 @@ class ClusterModel {
   void CheckSum(int64_t before) {
     const int64_t most = ReplicasOf(deployment_) + FencepostsOrNone(deployment_).max_surge;
     if (Wanted() > before && Wanted() > most && !tampered_) {
-      Complain("it takes the sum from " + std::to_string(before) + " above " +
+      Complain("it raises the sum from " + std::to_string(before) + " above " +
                std::to_string(most));
     }
   }

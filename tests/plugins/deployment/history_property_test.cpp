@@ -128,14 +128,14 @@ class History {
 
   void ComeToRest() {
     model_.deployment().spec.paused = false;
-    log_ += "\n  comes to rest";
+    log_ += "\n  becomes idle";
     for (int step = 0; step < 500; ++step) {
       bool moves = false;
       // While the pods do not change, there must soon be nothing left to write.
       for (int again = 0; again < 12 && model_.Sync(At(++now_)); ++again) {
         moves = true;
         if (again == 11) {
-          rest_ = "it goes on writing";
+          rest_ = "it keeps writing";
           return;
         }
       }
@@ -147,7 +147,7 @@ class History {
       Note("sync, pods");
       if (!moves || !model_.complaint().empty()) return;
     }
-    rest_ = "it does not come to rest";
+    rest_ = "it does not become idle";
   }
 
   std::string Unfinished() {
@@ -166,21 +166,21 @@ class History {
         return "the revision is wrong: " + model_.ToString();
       }
     }
-    if (!has_new) return "there is no new ReplicaSet: " + model_.ToString();
+    if (!has_new) return "the new ReplicaSet is missing: " + model_.ToString();
     if (status.replicas != replicas || status.updatedReplicas != replicas ||
         status.availableReplicas != replicas || status.unavailableReplicas != 0 ||
         status.observedGeneration != deployment.metadata.generation) {
       return "the status is wrong: " + model_.ToString();
     }
     const Condition* available = FindCondition(status.conditions, kAvailable);
-    if (!available || available->status != "True") return "it is not said to be available";
+    if (!available || available->status != "True") return "it is not reported as available";
     const Condition* progressing = FindCondition(status.conditions, kProgressing);
     if (HasProgressDeadline(deployment) &&
         (!progressing || progressing->reason != "NewReplicaSetAvailable")) {
-      return "it is not said to be complete: " +
+      return "it is not reported as complete: " +
              (progressing ? progressing->reason.str() : std::string("no condition"));
     }
-    if (FindCondition(status.conditions, kReplicaFailure)) return "it is said to have failed";
+    if (FindCondition(status.conditions, kReplicaFailure)) return "it is reported as failed";
     const auto limit = static_cast<size_t>(*deployment.spec.revisionHistoryLimit);
     if (model_.sets().size() > limit + 1) return "history is not cleaned up: " + model_.ToString();
     return "";

@@ -98,7 +98,7 @@ TEST(PlanProperties, PlansAreValidForEveryValidObject) {
     const Result<Plan> plan = PlanOf(any.deployment, any.sets);
     if (!plan) return plan.status().IsTerminal() ? "" : any.Complain("an error asks for a retry");
     if (plan->requeue_after && *plan->requeue_after <= Duration::zero()) {
-      return any.Complain("it asks to be called again at once");
+      return any.Complain("it requeues without delay");
     }
     if (plan->creation && plan->creation->set.spec.replicas.value_or(-1) < 0) {
       return any.Complain("it creates a ReplicaSet of a negative size");
@@ -106,7 +106,7 @@ TEST(PlanProperties, PlansAreValidForEveryValidObject) {
     std::set<std::string> written;
     for (const ReplicaSetUpdate& update : plan->updates) {
       const std::string& name = update.after.metadata.name;
-      if (Equal(*update.before, update.after)) return any.Complain("it writes what is there");
+      if (Equal(*update.before, update.after)) return any.Complain("it writes an unchanged object");
       if (!written.insert(name).second) return any.Complain("it writes twice: " + name);
       const bool scales = update.after.spec.replicas != update.before->spec.replicas;
       if (scales && update.after.spec.replicas.value_or(-1) < 0) {
@@ -180,7 +180,7 @@ TEST(PlanProperties, RepeatedSyncsReachAFixedPoint) {
       if (!model.Sync(At(0))) return "";
       steps += "\n  " + model.ToString();
     }
-    return is_small ? any.Complain("it goes on writing:" + steps) : "";
+    return is_small ? any.Complain("it keeps writing:" + steps) : "";
   });
 }
 

@@ -205,7 +205,7 @@ TEST(DelayableStatus, IsTrueForChangedCounts) {
   EXPECT_TRUE(OnlyCountsDiffer(before, after));
   after.conditions = {
       NewCondition<Condition>(kProgressing, "True", kReplicaSetUpdated, "two", TimeAt(9))};
-  EXPECT_TRUE(OnlyCountsDiffer(before, after)) << "the rollout goes on";
+  EXPECT_TRUE(OnlyCountsDiffer(before, after)) << "the rollout continues";
 }
 
 TEST(DelayableStatus, IsFalseForChangesThatUsersWaitFor) {

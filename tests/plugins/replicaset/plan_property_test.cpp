@@ -146,7 +146,7 @@ TEST(ReplicasProperties, ReachTheDesiredNumberOfPods) {
     for (const PodPtr& pod : plan.remove) {
       if (std::find(active.begin(), active.end(), pod) == active.end() ||
           !uids.insert(pod->metadata.uid).second) {
-        return "it deletes twice, or what is not its own" + Text(active);
+        return "it deletes twice, or deletes a pod of another owner" + Text(active);
       }
     }
     return "";
@@ -168,7 +168,7 @@ TEST(ReplicasProperties, DeleteAvailablePodsLast) {
     const auto taken = std::count_if(plan.remove.begin(), plan.remove.end(), ready);
     const auto unready = static_cast<int64_t>(active.size()) - all;
     const auto necessary = std::max<int64_t>(0, static_cast<int64_t>(plan.remove.size()) - unready);
-    return taken == necessary ? "" : "it takes ready pods before others" + Text(active);
+    return taken == necessary ? "" : "it deletes ready pods before others" + Text(active);
   });
 }
 
@@ -221,8 +221,8 @@ TEST(ReplicaSetStatusProperties, PodsThatBecomeAvailableLaterAreCheckedAgain) {
       return IsReady(*pod) && !IsAvailable(*pod, set.spec.minReadySeconds, At(0));
     };
     const bool waiting = std::any_of(active.begin(), active.end(), waits);
-    if (waiting != next.has_value()) return "nobody looks again, or for nothing" + Text(active);
-    return !next || *next > Duration::zero() ? "" : "it looks again at once" + Text(active);
+    if (waiting != next.has_value()) return "the requeue is missing or useless" + Text(active);
+    return !next || *next > Duration::zero() ? "" : "it requeues without delay" + Text(active);
   });
 }
 

@@ -145,7 +145,7 @@ TEST_F(MissingResource, DelaysOnlyItsControllerUntilTheServerServesIt) {
       DescriptorOf<Sprocket>(), world_->namespace_name(),
       R"({"apiVersion":"machines.example/v1","kind":"Sprocket","metadata":{"name":"gear"}})");
   ASSERT_TRUE(created.ok()) << created.status().ToString();
-  EXPECT_TRUE(Eventually("the controller has seen it", [&] {
+  EXPECT_TRUE(Eventually("the controller has observed it", [&] {
     const auto gear = world_->client().Get<Sprocket>({world_->namespace_name(), "gear"});
     return gear && (*gear)->metadata.labels.Get("oiled") == "yes";
   }));

@@ -82,7 +82,7 @@ TEST_F(Faults, ALaggingServerCausesNoExtraPod) {
   SetImage("example.com/web:2");
   Delete("pods/" + *observer_.Now().PodNames().begin());
   world_->Until([] { return false; }, Seconds(2));
-  EXPECT_EQ(observer_.PodsSince(mark), 3U) << "nobody knows yet";
+  EXPECT_EQ(observer_.PodsSince(mark), 3U) << "the controllers have not observed it yet";
   faults().SetLagging(false);
   EXPECT_TRUE(BecomesComplete(3));
 }

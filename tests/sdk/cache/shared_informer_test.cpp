@@ -331,7 +331,7 @@ TEST_P(SharedInformerTest, ListsAgainForMoreFieldsAndKeepsTheFormerOnesUntilThen
   EXPECT_FALSE(first->IsOpen());
   EXPECT_FALSE(informer.HasSynced());
   EXPECT_FALSE(informer.HasSynced(Fields("spec.priority")));
-  EXPECT_TRUE(informer.HasSynced(Fields("spec.nodeName"))) << "who was there goes on";
+  EXPECT_TRUE(informer.HasSynced(Fields("spec.nodeName"))) << "the existing handler continues";
   EXPECT_THAT(told_late, ElementsAre());
   runtime_.AdvanceBy(1s);
   EXPECT_TRUE(informer.HasSynced());

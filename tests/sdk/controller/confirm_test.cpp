@@ -314,7 +314,7 @@ TEST_F(ConfirmRaceTest, AnOutdatedPlanCreatesNothing) {
   EXPECT_EQ(creations_, 0);
   EXPECT_EQ(errors_.size(), 1U);
   EXPECT_EQ(Reconciles("awaits_own_writes"), 1);
-  EXPECT_EQ(Reconciles("requeue_after"), 1) << "it comes again at once";
+  EXPECT_EQ(Reconciles("requeue_after"), 1) << "it is retried immediately";
 }
 
 TEST_F(ConfirmRaceTest, AnOutdatedPlanDeletesNothing) {
@@ -327,7 +327,7 @@ TEST_F(ConfirmRaceTest, AnOutdatedPlanDeletesNothing) {
   Wait(seconds(10));
   EXPECT_EQ(deletions_, 0);
   EXPECT_EQ(Pods(), 1U);
-  EXPECT_EQ(Reconciles("requeue_after"), 1) << "it comes again at once";
+  EXPECT_EQ(Reconciles("requeue_after"), 1) << "it is retried immediately";
 }
 
 TEST_F(ConfirmRaceTest, AnOutdatedPlanThatDoesNotAdoptCreatesNothing) {
@@ -339,7 +339,7 @@ TEST_F(ConfirmRaceTest, AnOutdatedPlanThatDoesNotAdoptCreatesNothing) {
   ASSERT_EQ(creations_, 0);
   Wait(seconds(10));
   EXPECT_EQ(Reconciles("awaits_own_writes"), 1);
-  EXPECT_EQ(creations_, 1) << "it comes again at once, and adopts nothing";
+  EXPECT_EQ(creations_, 1) << "it is retried immediately, and adopts nothing";
 }
 
 }  // namespace

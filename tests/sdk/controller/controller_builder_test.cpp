@@ -364,13 +364,13 @@ TEST_F(ControllerBuilderTest, ReconcilesTheObjectsOfItsInstanceOnly) {
   Start();
   EXPECT_THAT(Seen(), ElementsAre("ns/blue"));
   server->Put(OwnedPod("pod", "green"));
-  EXPECT_THAT(Seen(), IsEmpty()) << "a child's change is no reason";
+  EXPECT_THAT(Seen(), IsEmpty()) << "a change of a child does not wake it";
   server->Put(WithInstance("green", "blue"));
   EXPECT_THAT(Seen(), ElementsAre("ns/green")) << "now it is";
   server->Put(WithInstance("blue", "green"));
   EXPECT_THAT(Seen(), IsEmpty());
   server->Remove<ReplicaSet>({"ns", "plain"});
-  EXPECT_THAT(Seen(), ElementsAre("ns/plain")) << "nobody knows whose it was";
+  EXPECT_THAT(Seen(), ElementsAre("ns/plain")) << "its owner is unknown";
 }
 
 TEST_F(ControllerBuilderTest, ReconcilesObjectsWithoutTheLabelWhereTheInstanceIdIsEmpty) {

@@ -135,7 +135,7 @@ TEST_F(ControllerTest, EventsRetryAFailingKeyAtMostEveryTenSeconds) {
   fail = false;
   Add("a");
   runtime.AdvanceBy(seconds(10));
-  EXPECT_GT(times.size(), tries) << "a change is looked at soon";
+  EXPECT_GT(times.size(), tries) << "a change is reconciled soon";
   EXPECT_EQ(queue->NumRequeues({"ns", "a"}), 0);
 }
 

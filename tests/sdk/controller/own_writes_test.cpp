@@ -110,7 +110,7 @@ TEST_F(OwnWritesTest, ACreationWithALostAnswerIsFoundByALiveList) {
   Lag();
   CreateSet(1);
   cluster_.AdvanceBy(std::chrono::seconds(30));
-  EXPECT_EQ(reconciles_, 1) << "the pod exists, but is not to be seen yet";
+  EXPECT_EQ(reconciles_, 1) << "the pod exists, but is not visible yet";
   EXPECT_EQ(Pods(), 1U);
   EndLag();
   EXPECT_GT(reconciles_, 1);
@@ -202,7 +202,7 @@ TEST_F(OwnWritesTest, TheDeletionOfANewlyAdoptedPodIsAwaited) {
                   .ok());
   writes->Deleting(DescriptorOf<Pod>(), stray);
   cluster_.RunUntilIdle();
-  EXPECT_FALSE(caught_up()) << "of the two writes the adoption is to be seen";
+  EXPECT_FALSE(caught_up()) << "only the adoption is visible";
   ASSERT_TRUE(cluster_.client().Delete<Pod>(stray).ok());
   writes->Deleted(DescriptorOf<Pod>(), stray, Status::Ok());
   cluster_.RunUntilIdle();
