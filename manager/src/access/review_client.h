@@ -1,7 +1,7 @@
 #pragma once
 
 /// ReviewClient: sends the reviews that authenticate and authorize users. It has its own rate limit
-/// and deadline, because a request to the manager's server waits for the answer.
+/// and deadline, because a request to the manager's server waits for the response.
 ///
 /// Metrics: PREFIX_request_total{code} and PREFIX_request_duration_seconds{code}, as
 /// k8s.io/apiserver has them for apiserver_delegated_authn and apiserver_delegated_authz.
@@ -21,14 +21,14 @@ namespace capstan::manager {
 
 class ReviewClient {
  public:
-  /// From the call to the answer, including all retries.
+  /// From the call to the response, including all retries.
   static constexpr Duration kDeadline = std::chrono::seconds(10);
 
   /// `host` is a label of the client's metrics. `prefix` is the prefix of the review metrics.
   ReviewClient(std::shared_ptr<Transport> transport, std::string host, std::string prefix,
                Runtime& runtime, MetricsRegistry& metrics);
 
-  /// Sends `review` and returns the answer. May wait for kDeadline before it returns an error.
+  /// Sends `review` and returns the response. May wait for kDeadline before it returns an error.
   template <ApiObject T>
   Result<std::shared_ptr<const T>> Review(const T& review) {
     auto answer = Create(DescriptorOf<T>(), ToJson(review));

@@ -49,7 +49,7 @@ class CAPSTAN_EXPORT RawJson {
 
   /// The value at `pointer`; absent when there is none.
   RawJson At(std::string_view pointer) const;
-  /// The string at `pointer`; nullopt when there is none or it is no string.
+  /// The string at `pointer`; nullopt if it is absent or not a string.
   std::optional<std::string> StringAt(std::string_view pointer) const;
   /// The members at `pointer` whose values are strings (labels, annotations).
   StringMap StringMapAt(std::string_view pointer) const;
