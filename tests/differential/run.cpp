@@ -20,7 +20,7 @@ constexpr size_t kLongestBody = 1500;
 // A server may answer a read from a cache that lags behind, and sends events at any time. So a
 // difference is checked again, up to this many times.
 constexpr int kLooks = 40;
-void WaitForNextLook(int look) {
+void WaitForNextPoll(int look) {
   std::this_thread::sleep_for(std::chrono::milliseconds(std::min(5 * (look + 1), 100)));
 }
 
@@ -101,7 +101,7 @@ void Run::Prepare() {
                                      R"("metadata":{"name":"first"}})"));
     for (int look = 0; side->Send(list).code != 200 || side->Send(create).code != 201; ++look) {
       if (look > 100) throw std::runtime_error(side->name() + " does not serve widgets");
-      WaitForNextLook(look);
+      WaitForNextPoll(look);
     }
   }
 }
@@ -112,7 +112,7 @@ void Run::Try(const Call& call) {
   auto differences = Differences(call, left, left_.memory(), right, right_.memory());
   if (call.effect == Call::Effect::kRead) {
     for (int look = 0; !differences.empty() && look < 5; ++look) {
-      WaitForNextLook(look * 4);
+      WaitForNextPoll(look * 4);
       left = left_.Send(call);
       right = right_.Send(call);
       differences = Differences(call, left, left_.memory(), right, right_.memory());
@@ -172,7 +172,7 @@ void Run::CompareWatches() {
       differences = EventDifferences(pair.call, pair.left->Events(), left_.memory(),
                                      pair.right->Events(), right_.memory());
       if (differences.empty()) break;
-      WaitForNextLook(look);
+      WaitForNextPoll(look);
     }
     if (differences.empty()) {
       ++watches_agreed_;

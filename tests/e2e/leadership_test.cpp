@@ -76,7 +76,7 @@ class Leadership : public ::testing::Test {
   bool Says(const std::string& user, const std::string& text) {
     return managers_.at(user)->LogText().find(text) != std::string::npos;
   }
-  bool EventuallySays(const std::string& user, const std::string& text) {
+  bool EventuallyLogs(const std::string& user, const std::string& text) {
     return Eventually([&] { return Says(user, text); });
   }
   bool EventuallyHasPods(const std::string& deployment) {
@@ -105,7 +105,7 @@ class Leadership : public ::testing::Test {
 
 TEST_F(Leadership, ALeaderSuspendedPastItsLeaseWritesNothing) {
   Process& first = StartManager("first");
-  ASSERT_TRUE(EventuallySays("first", "Successfully acquired lease")) << Logs();
+  ASSERT_TRUE(EventuallyLogs("first", "Successfully acquired lease")) << Logs();
   CreateDeployment("web");
   ASSERT_TRUE(Eventually([&] { return WorkOf("first").size() >= 5; })) << Logs();
   first.Kill(SIGSTOP);
@@ -114,7 +114,7 @@ TEST_F(Leadership, ALeaderSuspendedPastItsLeaseWritesNothing) {
 
   const auto resumed = std::chrono::system_clock::now();
   first.Kill(SIGCONT);
-  EXPECT_TRUE(EventuallySays("first", "standing by again")) << Logs();
+  EXPECT_TRUE(EventuallyLogs("first", "standing by again")) << Logs();
   EXPECT_TRUE(EventuallyHasPods("web")) << Logs();
   for (const AuditedRequest& request : WorkOf("first")) {
     EXPECT_LT(request.received, resumed)
@@ -151,7 +151,7 @@ TEST_F(Leadership, TheSuccessorStartsAfterAStoppingLeaderHasFinished) {
 
 TEST_F(Leadership, AnOutageShorterThanTheLeaseKeepsTheLeader) {
   StartManager("only", {"--leader-elect-lease-duration=40s", "--leader-elect-renew-deadline=30s"});
-  ASSERT_TRUE(EventuallySays("only", "Successfully acquired lease")) << Logs();
+  ASSERT_TRUE(EventuallyLogs("only", "Successfully acquired lease")) << Logs();
   CreateDeployment("before");
   ASSERT_TRUE(EventuallyHasPods("before")) << Logs();
   const std::string holder = LeaseField(".spec.holderIdentity");

@@ -44,7 +44,7 @@ class SwitchOver : public ScenarioTest, public ::testing::WithParamInterface<Ord
   }
 
   // Stops the working manager cleanly, then starts the other one.
-  void Hand(Who who) {
+  void SwitchTo(Who who) {
     Rest();
     if (who == Who::kCapstan) {
       StartManager({.leader_elect = false});
@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(Stock, SwitchOver,
 
 TEST_P(SwitchOver, CompletesAnInterruptedRollout) {
   const Order order = GetParam();
-  Hand(order.outer);
+  SwitchTo(order.outer);
   ASSERT_TRUE(Create({.replicas = 8}));
   kubelet_.Behave({.ready_after = scenarios::Milliseconds(400)});
   const size_t mark = observer_.Mark();
@@ -124,9 +124,9 @@ TEST_P(SwitchOver, CompletesAnInterruptedRollout) {
   const std::string hash = HashOf("2");
   const size_t both = observer_.Mark();
 
-  Hand(order.inner);
+  SwitchTo(order.inner);
   ASSERT_TRUE(Progresses(mark, 13));
-  Hand(order.outer);
+  SwitchTo(order.outer);
   ASSERT_TRUE(BecomesComplete(8));
 
   EXPECT_TRUE(StaysWithin(mark, 10, 6));
@@ -139,7 +139,7 @@ TEST_P(SwitchOver, CompletesAnInterruptedRollout) {
 
 TEST_P(SwitchOver, CompletesAnInterruptedRollback) {
   const Order order = GetParam();
-  Hand(order.outer);
+  SwitchTo(order.outer);
   ASSERT_TRUE(Create({.replicas = 8}));
   SetImage("example.com/web:2");
   ASSERT_TRUE(BecomesComplete(8));
@@ -150,9 +150,9 @@ TEST_P(SwitchOver, CompletesAnInterruptedRollback) {
   const size_t mark = observer_.Mark();
   Annotate("deployments/web", "deprecated.deployment.rollback.to", "1");
   ASSERT_TRUE(Progresses(mark, 10));
-  Hand(order.inner);
+  SwitchTo(order.inner);
   ASSERT_TRUE(Progresses(mark, 13));
-  Hand(order.outer);
+  SwitchTo(order.outer);
   ASSERT_TRUE(BecomesComplete(8));
 
   EXPECT_TRUE(StaysWithin(mark, 10, 6));
@@ -186,7 +186,7 @@ TEST_P(SwitchOver, CompletesAnInterruptedProportionalScale) {
                     std::to_string(max) + R"("}},"spec":{"replicas":)" + std::to_string(replicas) +
                     "}}");
   };
-  Hand(order.outer);
+  SwitchTo(order.outer);
   ASSERT_TRUE(Create(
       {.replicas = 10, .strategy = R"({"rollingUpdate":{"maxSurge":3,"maxUnavailable":2}})"}));
   SetBrokenImage("example.com/web:2");
@@ -199,12 +199,12 @@ TEST_P(SwitchOver, CompletesAnInterruptedProportionalScale) {
   Rest();
   Scale(15);
   scale_one(old_set, 11, 15, 18);
-  Hand(order.inner);
+  SwitchTo(order.inner);
   ASSERT_TRUE(reaches(11, 7));
   Rest();
   Scale(20);
   scale_one(new_set, 9, 20, 23);
-  Hand(order.outer);
+  SwitchTo(order.outer);
   ASSERT_TRUE(reaches(14, 9));
 
   EXPECT_EQ(observer_.PodsSince(mark), 23U) << "none of 13 has gone, 10 have come";
@@ -229,7 +229,7 @@ TEST_P(SwitchOver, WritesNothingInASettledCluster) {
     }
     return all;
   };
-  Hand(order.outer);
+  SwitchTo(order.outer);
   ASSERT_TRUE(Create({.replicas = 2}));
   SetImage("example.com/web:2");
   ASSERT_TRUE(BecomesComplete(2));
@@ -243,7 +243,7 @@ TEST_P(SwitchOver, WritesNothingInASettledCluster) {
 
   const std::set<std::string> before = versions();
   for (const Who who : {order.inner, order.outer}) {
-    Hand(who);
+    SwitchTo(who);
     Patch("deployments/zero",
           R"({"spec":{"paused":)" + std::string(who == order.inner ? "true" : "false") + "}}");
     ASSERT_TRUE(Eventually("the other Deployment is seen", zero_is_seen));

@@ -65,7 +65,7 @@ class Why : public ::testing::TestWithParam<WorldKind> {
     return result.output;
   }
   // Waits until both report this reason.
-  ::testing::AssertionResult BothSay(const std::string& reason) {
+  ::testing::AssertionResult BothReport(const std::string& reason) {
     std::string api;
     std::string manager;
     const auto say = [&] {
@@ -86,23 +86,23 @@ class Why : public ::testing::TestWithParam<WorldKind> {
 TEST_P(Why, NamesTheReasonOfABlockedRollout) {
   world_->kubelet().Behave({.unschedulable = true});
   Kubectl({"create", "-f", "-"}, scenarios::Workload().ToJson());
-  EXPECT_TRUE(BothSay(" is blocked: Unschedulable, "));
+  EXPECT_TRUE(BothReport(" is blocked: Unschedulable, "));
   EXPECT_THAT(AskApi("deployment/web"),
               AllOf(StartsWith("deployment/web in " + world_->namespace_name() + " is blocked: "),
                     HasSubstr("\n  3 of 3 pods of ReplicaSet \"web-"), HasSubstr(" and 2 more: "),
                     HasSubstr("0/3 nodes are available.")));
 
   world_->kubelet().Behave({});
-  EXPECT_TRUE(BothSay(" is settled: Complete\n"));
+  EXPECT_TRUE(BothReport(" is settled: Complete\n"));
 
   Kubectl({"rollout", "pause", "deployment/web"});
   Kubectl({"set", "image", "deployment/web", "*=example.com/web:2"});
-  EXPECT_TRUE(BothSay(" is blocked: Paused, "));
+  EXPECT_TRUE(BothReport(" is blocked: Paused, "));
 }
 
 TEST_P(Why, ReportsAMissingDeployment) {
   Kubectl({"create", "-f", "-"}, scenarios::Workload().ToJson());
-  EXPECT_TRUE(BothSay("Complete"));
+  EXPECT_TRUE(BothReport("Complete"));
   const CommandResult missing =
       Capstan({"deployment/nope", "--kubeconfig=" + server_.kubeconfig().string()});
   EXPECT_EQ(missing.exit_code, 1);
@@ -123,7 +123,7 @@ TEST_P(WhyWithQuotas, QuotesTheQuotaError) {
   Kubectl({"patch", "quota", "few", "--subresource=status", "--type=merge",
            R"(--patch={"status":{"hard":{"pods":"1"},"used":{"pods":"0"}}})"});
   Kubectl({"create", "-f", "-"}, scenarios::Workload().ToJson());
-  EXPECT_TRUE(BothSay(" is blocked: QuotaExceeded, "));
+  EXPECT_TRUE(BothReport(" is blocked: QuotaExceeded, "));
   EXPECT_THAT(AskApi("deployment/web"), HasSubstr("exceeded quota: few, requested: pods=1"));
 }
 

@@ -297,7 +297,7 @@ void FakeApiServer::RestoreAt(int64_t revision) {
   TearWatches();
 }
 
-void FakeApiServer::DeafenWatches() {
+void FakeApiServer::SilenceWatches() {
   MutexLock lock(mutex_);
   for (Watch* watch : watches_) watch->is_deaf_ = true;
 }

@@ -55,7 +55,7 @@ class FakeApiServer {
   // Simulates a restored backup: all objects get this small version.
   void RestoreAt(int64_t revision);
   // Open watches send no more events.
-  void DeafenWatches();
+  void SilenceWatches();
 
   struct Answer {
     int status;

@@ -106,7 +106,7 @@ TEST_P(Progress, ReportsAFailedReplicaSetCreationAndRecovers) {
   ASSERT_TRUE(Becomes("Progressing", "False", "ReplicaSetCreateError"));
   const std::string message = ConditionOf(Get(), "Progressing").Get("message").AsString();
   EXPECT_THAT(message, HasSubstr("Failed to create new replica set \"web-"));
-  EXPECT_TRUE(IsTold("ReplicaSetCreateError", message));
+  EXPECT_TRUE(HasEvent("ReplicaSetCreateError", message));
 
   Patch("deployments/web", R"({"metadata":{"annotations":{"example.com/large":null}}})");
   ASSERT_TRUE(BecomesComplete(1));
@@ -124,7 +124,7 @@ TEST_P(Progress, ReportsAFailedPodCreationAndRecovers) {
   ASSERT_TRUE(Becomes("ReplicaFailure", "True", "FailedCreate"));
   const std::string message = ConditionOf(Get(), "ReplicaFailure").Get("message").AsString();
   EXPECT_THAT(message, HasSubstr("finalizer"));
-  EXPECT_TRUE(IsTold("FailedCreate", "Error creating: " + message));
+  EXPECT_TRUE(HasEvent("FailedCreate", "Error creating: " + message));
   const json::Value replica_sets = Get("replicasets");
   EXPECT_EQ(ConditionOf(replica_sets.Get("items").items().at(0), "ReplicaFailure")
                 .Get("message")

@@ -53,17 +53,17 @@ TEST_P(ReplicaSets, RecordEventsForTheirActions) {
   StartLeader();
   ASSERT_TRUE(Create({.replicas = 2}));
   const std::string set = observer_.Now().replica_sets[0]->metadata.name;
-  EXPECT_TRUE(IsTold("ScalingReplicaSet", "Scaled up replica set " + set + " from 0 to 2"));
+  EXPECT_TRUE(HasEvent("ScalingReplicaSet", "Scaled up replica set " + set + " from 0 to 2"));
   for (const std::string& pod : observer_.Now().PodNames()) {
-    EXPECT_TRUE(IsTold("SuccessfulCreate", "Created pod: " + pod));
+    EXPECT_TRUE(HasEvent("SuccessfulCreate", "Created pod: " + pod));
   }
   const std::set<std::string> two = observer_.Now().PodNames();
   Scale(1);
   ASSERT_TRUE(BecomesComplete(1));
-  EXPECT_TRUE(IsTold("ScalingReplicaSet", "Scaled down replica set " + set + " from 2 to 1"));
+  EXPECT_TRUE(HasEvent("ScalingReplicaSet", "Scaled down replica set " + set + " from 2 to 1"));
   for (const std::string& pod : two) {
     if (observer_.Now().PodNames().contains(pod)) continue;
-    EXPECT_TRUE(IsTold("SuccessfulDelete", "Deleted pod: " + pod));
+    EXPECT_TRUE(HasEvent("SuccessfulDelete", "Deleted pod: " + pod));
   }
 
   const json::Value events = Get("events");

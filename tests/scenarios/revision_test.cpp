@@ -114,7 +114,7 @@ TEST_P(Revisions, TheDeprecatedAnnotationRollsBackToARevision) {
 
   ASSERT_TRUE(RollsBackTo("1"));
   ASSERT_TRUE(BecomesComplete(2));
-  EXPECT_TRUE(IsTold("DeploymentRollback", R"(Rolled back deployment "web" to revision 1)"));
+  EXPECT_TRUE(HasEvent("DeploymentRollback", R"(Rolled back deployment "web" to revision 1)"));
   const json::Value pod_template = Get().Get("spec", "template");
   EXPECT_EQ(pod_template.Get("spec"), first) << "with nothing of the second one";
   EXPECT_TRUE(pod_template.Get("metadata", "annotations", "note").IsNull());
@@ -128,7 +128,7 @@ TEST_P(Revisions, TheDeprecatedAnnotationWithZeroRollsBackToTheLastRevision) {
   ASSERT_TRUE(CreateTwo());
   ASSERT_TRUE(RollsBackTo("0"));
   ASSERT_TRUE(BecomesComplete(2));
-  EXPECT_TRUE(IsTold("DeploymentRollback", R"(Rolled back deployment "web" to revision 1)"));
+  EXPECT_TRUE(HasEvent("DeploymentRollback", R"(Rolled back deployment "web" to revision 1)"));
   EXPECT_EQ(ImageOf(Get().Get("spec", "template")), "example.com/web:1");
 }
 
@@ -139,12 +139,12 @@ TEST_P(Revisions, AnImpossibleRollbackIsReportedAndChangesNothing) {
   const json::Value pod_template = Get().Get("spec", "template");
 
   ASSERT_TRUE(RollsBackTo("7"));
-  EXPECT_TRUE(
-      IsTold("DeploymentRollbackRevisionNotFound", "Unable to find the revision to rollback to."));
+  EXPECT_TRUE(HasEvent("DeploymentRollbackRevisionNotFound",
+                       "Unable to find the revision to rollback to."));
   ASSERT_TRUE(RollsBackTo("2"));
-  EXPECT_TRUE(IsTold("DeploymentRollbackTemplateUnchanged",
-                     "The rollback revision contains the same template as current deployment "
-                     "\"web\""));
+  EXPECT_TRUE(HasEvent("DeploymentRollbackTemplateUnchanged",
+                       "The rollback revision contains the same template as current deployment "
+                       "\"web\""));
   ASSERT_TRUE(BecomesComplete(2));
   EXPECT_EQ(Get().Get("spec", "template"), pod_template);
   EXPECT_EQ(observer_.PodsSince(mark), 2U);

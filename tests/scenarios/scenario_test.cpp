@@ -185,8 +185,8 @@ json::Value ScenarioTest::LeaseSpec() {
   return parsed->value.Get("spec");
 }
 
-::testing::AssertionResult ScenarioTest::IsTold(const std::string& reason,
-                                                const std::string& message) {
+::testing::AssertionResult ScenarioTest::HasEvent(const std::string& reason,
+                                                  const std::string& message) {
   std::string told;
   const bool is_told = world_->Until(
       [&] {

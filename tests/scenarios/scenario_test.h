@@ -52,7 +52,7 @@ class ScenarioTest : public ::testing::Test {
   json::Value LeaseSpec();
 
   // Waits for an event with this reason and message. (Events are written asynchronously.)
-  ::testing::AssertionResult IsTold(const std::string& reason, const std::string& message);
+  ::testing::AssertionResult HasEvent(const std::string& reason, const std::string& message);
   // Lets that much time pass without a condition to wait for.
   void Wait(Duration time);
 

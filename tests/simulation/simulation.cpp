@@ -67,8 +67,8 @@ class Simulation {
     History history;
     const int managers = dice_.Between(1, 3);
     for (int i = 0; i < managers; ++i) StartManager();
-    GetThroughChaos();
-    ComeToRest();
+    RunWithFaults();
+    RunUntilSettled();
     history.failure = Verdict();
     history.requests = referee_.requests();
     history.checks = referee_.checks();
@@ -234,7 +234,7 @@ class Simulation {
   }
 
   // Runs on its own fiber, concurrently with the controllers.
-  void GetThroughChaos() {
+  void RunWithFaults() {
     bool ended = false;
     const bool has_faults = dice_.Chance(60);
     const int steps = dice_.Between(4, 16);
@@ -261,7 +261,7 @@ class Simulation {
     chaos->Join();
   }
 
-  void ComeToRest() {
+  void RunUntilSettled() {
     journal_.Add("all", "becomes idle");
     EndFaults();
     at_rest_ = true;
@@ -278,7 +278,7 @@ class Simulation {
     const MonotonicTime deadline = runtime_.Now() + kTimeToConverge;
     std::string unrest;
     do {
-      unrest = IsConverging(deadline) ? UnrestFor(kTimeAtRest) : Unfinished();
+      unrest = IsConverging(deadline) ? WhyUnsettledAfter(kTimeAtRest) : Unfinished();
     } while (!unrest.empty() && runtime_.Now() < deadline && referee_.verdict().empty());
     if (!referee_.verdict().empty()) return referee_.verdict();
     if (!unrest.empty()) {
@@ -303,7 +303,7 @@ class Simulation {
 
   // Returns what the controllers do although there is nothing left to do. (A pod may still crash as
   // decided before.)
-  std::string UnrestFor(Duration time) {
+  std::string WhyUnsettledAfter(Duration time) {
     const size_t writes = referee_.controller_writes();
     runtime_.AdvanceBy(time);
     if (referee_.controller_writes() == writes) return Unfinished();

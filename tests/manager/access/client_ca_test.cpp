@@ -27,7 +27,7 @@ class ClientCaTest : public ::testing::Test {
   Result<ClientCertificate> Verify(const std::vector<std::string>& chain, WallTime now = kNow) {
     return ca_->Verify(chain, now);
   }
-  std::string WhyNot(const std::vector<std::string>& chain, WallTime now = kNow) {
+  std::string RefusalOf(const std::vector<std::string>& chain, WallTime now = kNow) {
     const auto certificate = Verify(chain, now);
     EXPECT_FALSE(certificate);
     EXPECT_TRUE(certificate.status().IsUnauthorized());
@@ -66,26 +66,27 @@ TEST_F(ClientCaTest, ANameIsNotTruncatedAtANulByte) {
 }
 
 TEST_F(ClientCaTest, ACertificateWithSeveralUidsIsRefused) {
-  EXPECT_THAT(WhyNot({authority_.Issue({.common_names = {"jane"}, .uids = {"1", "2"}})}),
+  EXPECT_THAT(RefusalOf({authority_.Issue({.common_names = {"jane"}, .uids = {"1", "2"}})}),
               HasSubstr("several UIDs"));
 }
 
 TEST_F(ClientCaTest, ACertificateIsRefusedOutsideItsValidityPeriod) {
   const std::string certificate = authority_.IssueTo("jane");
-  EXPECT_THAT(WhyNot({certificate}, kNow + std::chrono::minutes(61)), HasSubstr("expired"));
-  EXPECT_THAT(WhyNot({certificate}, kNow - std::chrono::minutes(61)), HasSubstr("not yet valid"));
+  EXPECT_THAT(RefusalOf({certificate}, kNow + std::chrono::minutes(61)), HasSubstr("expired"));
+  EXPECT_THAT(RefusalOf({certificate}, kNow - std::chrono::minutes(61)),
+              HasSubstr("not yet valid"));
   EXPECT_TRUE(Verify({certificate}, kNow + std::chrono::minutes(59)));
 }
 
 TEST_F(ClientCaTest, AnAuthorityIsRefusedOutsideItsValidityPeriod) {
   const std::string certificate =
       authority_.Issue({.common_names = {"jane"}, .ends = std::chrono::hours(100)});
-  EXPECT_THAT(WhyNot({certificate}, kNow + std::chrono::hours(25)), HasSubstr("expired"));
+  EXPECT_THAT(RefusalOf({certificate}, kNow + std::chrono::hours(25)), HasSubstr("expired"));
 }
 
 TEST_F(ClientCaTest, AServerCertificateIsRefusedForClients) {
   EXPECT_THAT(
-      WhyNot({authority_.Issue({.common_names = {"jane"}, .extended_key_usage = "serverAuth"})}),
+      RefusalOf({authority_.Issue({.common_names = {"jane"}, .extended_key_usage = "serverAuth"})}),
       HasSubstr("purpose"));
   EXPECT_TRUE(Verify({authority_.Issue(
       {.common_names = {"jane"}, .extended_key_usage = "serverAuth,clientAuth"})}));
@@ -93,19 +94,19 @@ TEST_F(ClientCaTest, AServerCertificateIsRefusedForClients) {
 }
 
 TEST_F(ClientCaTest, ASelfSignedCertificateIsRefused) {
-  WhyNot({testing::SelfSigned("jane")});
-  WhyNot({testing::SelfSigned("cluster")});
+  RefusalOf({testing::SelfSigned("jane")});
+  RefusalOf({testing::SelfSigned("cluster")});
   const ClientAuthority other("cluster");  // same name, different key
-  WhyNot({other.IssueTo("jane")});
-  WhyNot({other.IssueTo("jane"), other.der()});
-  WhyNot({other.IssueTo("jane"), authority_.der()});
+  RefusalOf({other.IssueTo("jane")});
+  RefusalOf({other.IssueTo("jane"), other.der()});
+  RefusalOf({other.IssueTo("jane"), authority_.der()});
 }
 
 TEST_F(ClientCaTest, AClientCertificateCannotIssueOthers) {
   const ClientAuthority client("client", &authority_, "critical,CA:FALSE");
-  WhyNot({client.IssueTo("jane"), client.der()});
+  RefusalOf({client.IssueTo("jane"), client.der()});
   const ClientAuthority unclear("unclear", &authority_, "");
-  WhyNot({unclear.IssueTo("jane"), unclear.der()});
+  RefusalOf({unclear.IssueTo("jane"), unclear.der()});
 }
 
 TEST_F(ClientCaTest, IntermediateCertificatesOfTheClientAreUsed) {
@@ -114,33 +115,33 @@ TEST_F(ClientCaTest, IntermediateCertificatesOfTheClientAreUsed) {
   const std::string certificate = second.IssueTo("jane");
   EXPECT_EQ(Verify({certificate, second.der(), first.der()}).value().common_name, "jane");
   EXPECT_TRUE(Verify({certificate, first.der(), second.der(), authority_.der()}));
-  WhyNot({certificate});
-  WhyNot({certificate, first.der()});
+  RefusalOf({certificate});
+  RefusalOf({certificate, first.der()});
 }
 
 TEST_F(ClientCaTest, AnIntermediateAuthorityCanBeTheTrustAnchor) {
   const ClientAuthority intermediate("intermediate", &authority_);
   ca_ = ClientCa::Parse(intermediate.pem()).value();
   EXPECT_TRUE(Verify({intermediate.IssueTo("jane")}));
-  WhyNot({authority_.IssueTo("jane")});
-  WhyNot({authority_.IssueTo("jane"), authority_.der()});
+  RefusalOf({authority_.IssueTo("jane")});
+  RefusalOf({authority_.IssueTo("jane"), authority_.der()});
 }
 
 TEST_F(ClientCaTest, WeakSignaturesAreRefused) {
-  WhyNot({authority_.Issue({.common_names = {"jane"}, .sha1 = true})});
+  RefusalOf({authority_.Issue({.common_names = {"jane"}, .sha1 = true})});
 }
 
 TEST_F(ClientCaTest, ACertificateThatDoesNotDecodeIsRefused) {
   const std::string certificate = authority_.IssueTo("jane");
-  WhyNot({});
-  WhyNot({""});
-  WhyNot({"garbage"});
-  WhyNot({std::string(100'000, '\x30')});
-  WhyNot({authority_.pem()});
-  WhyNot({certificate + "x"});
-  WhyNot({certificate, "garbage"});
+  RefusalOf({});
+  RefusalOf({""});
+  RefusalOf({"garbage"});
+  RefusalOf({std::string(100'000, '\x30')});
+  RefusalOf({authority_.pem()});
+  RefusalOf({certificate + "x"});
+  RefusalOf({certificate, "garbage"});
   for (size_t size = 0; size < certificate.size(); size += 7) {
-    WhyNot({certificate.substr(0, size)});
+    RefusalOf({certificate.substr(0, size)});
   }
 }
 
@@ -155,7 +156,7 @@ TEST_F(ClientCaTest, ACertificateWithAChangedByteIsRefused) {
 
 TEST_F(ClientCaTest, TheLengthOfAChainIsLimited) {
   std::vector<std::string> chain(17, authority_.IssueTo("jane"));
-  EXPECT_THAT(WhyNot(chain), HasSubstr("too long"));
+  EXPECT_THAT(RefusalOf(chain), HasSubstr("too long"));
 }
 
 TEST_F(ClientCaTest, ABundleCanHoldSeveralAuthorities) {

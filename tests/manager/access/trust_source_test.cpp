@@ -47,10 +47,10 @@ class TrustSourceTest : public ::testing::Test {
   bool Accepts(const std::shared_ptr<const ClientCa>& ca, const ClientAuthority& authority) {
     return ca && ca->Verify({authority.IssueTo("jane")}, runtime_.clock().Now()).ok();
   }
-  bool BelievesClientsOf(const ClientAuthority& authority) {
+  bool TrustsClientsOf(const ClientAuthority& authority) {
     return Accepts(source_->Current()->client_ca, authority);
   }
-  bool BelievesProxiesOf(const ClientAuthority& authority) {
+  bool TrustsProxiesOf(const ClientAuthority& authority) {
     return Accepts(source_->Current()->request_header.ca, authority);
   }
 
@@ -69,9 +69,9 @@ class TrustSourceTest : public ::testing::Test {
 TEST_F(TrustSourceTest, UsesTheAuthoritiesThatTheApiServerPublishes) {
   PublishAll();
   ASSERT_TRUE(Start().ok());
-  EXPECT_TRUE(BelievesClientsOf(clients_));
-  EXPECT_TRUE(BelievesProxiesOf(proxies_));
-  EXPECT_FALSE(BelievesClientsOf(proxies_));
+  EXPECT_TRUE(TrustsClientsOf(clients_));
+  EXPECT_TRUE(TrustsProxiesOf(proxies_));
+  EXPECT_FALSE(TrustsClientsOf(proxies_));
   const RequestHeaderConfig header = source_->Current()->request_header;
   EXPECT_THAT(header.allowed_names, ElementsAre("front-proxy", "aggregator"));
   EXPECT_THAT(header.username_headers, ElementsAre("X-Remote-User"));
@@ -86,22 +86,22 @@ TEST_F(TrustSourceTest, ReloadsThePublishedAuthoritiesEveryMinute) {
   server_.config_map["client-ca-file"] = others_.pem();
   server_.config_map.erase("requestheader-client-ca-file");
   runtime_.AdvanceBy(std::chrono::seconds(59));
-  EXPECT_TRUE(BelievesClientsOf(clients_));
+  EXPECT_TRUE(TrustsClientsOf(clients_));
   EXPECT_EQ(server_.CountLookups(), 1U);
   runtime_.AdvanceBy(std::chrono::seconds(1));
-  EXPECT_TRUE(BelievesClientsOf(others_));
-  EXPECT_FALSE(BelievesClientsOf(clients_));
-  EXPECT_FALSE(BelievesProxiesOf(proxies_));
+  EXPECT_TRUE(TrustsClientsOf(others_));
+  EXPECT_FALSE(TrustsClientsOf(clients_));
+  EXPECT_FALSE(TrustsProxiesOf(proxies_));
 }
 
 TEST_F(TrustSourceTest, AToleratedFailedLookupIsRetriedSoon) {
   server_.failure = testing::StatusAnswer(403, "Forbidden");
   ASSERT_TRUE(Start().ok());
-  EXPECT_FALSE(BelievesClientsOf(clients_));
+  EXPECT_FALSE(TrustsClientsOf(clients_));
   server_.failure.reset();
   PublishAll();
   runtime_.AdvanceBy(TrustSource::kShortPeriod);
-  EXPECT_TRUE(BelievesClientsOf(clients_));
+  EXPECT_TRUE(TrustsClientsOf(clients_));
 }
 
 TEST_F(TrustSourceTest, AFailedLookupIsAnErrorWhenItIsNotTolerated) {
@@ -116,7 +116,7 @@ TEST_F(TrustSourceTest, AFailedLookupIsAnErrorWhenItIsNotTolerated) {
   PublishAll();
   source_ = std::make_unique<TrustSource>(options_, &client_, runtime_);
   EXPECT_TRUE(source_->Start().ok());
-  EXPECT_TRUE(BelievesClientsOf(clients_));  // immediately
+  EXPECT_TRUE(TrustsClientsOf(clients_));  // immediately
 }
 
 TEST_F(TrustSourceTest, AnOutageKeepsTheKnownAuthorities) {
@@ -124,8 +124,8 @@ TEST_F(TrustSourceTest, AnOutageKeepsTheKnownAuthorities) {
   ASSERT_TRUE(Start().ok());
   server_.failure = testing::Refused();
   runtime_.AdvanceBy(std::chrono::minutes(10));
-  EXPECT_TRUE(BelievesClientsOf(clients_));
-  EXPECT_TRUE(BelievesProxiesOf(proxies_));
+  EXPECT_TRUE(TrustsClientsOf(clients_));
+  EXPECT_TRUE(TrustsProxiesOf(proxies_));
 }
 
 TEST_F(TrustSourceTest, ABundleThatDoesNotDecodeKeepsTheKnownAuthorities) {
@@ -145,8 +145,8 @@ TEST_F(TrustSourceTest, ABundleThatDoesNotDecodeKeepsTheKnownAuthorities) {
     server_.config_map["requestheader-allowed-names"] = R"(["other"])";
     server_.config_map[key] = value;
     runtime_.AdvanceBy(TrustSource::kLookupPeriod);
-    EXPECT_TRUE(BelievesClientsOf(clients_)) << key << value;
-    EXPECT_TRUE(BelievesProxiesOf(proxies_)) << key << value;
+    EXPECT_TRUE(TrustsClientsOf(clients_)) << key << value;
+    EXPECT_TRUE(TrustsProxiesOf(proxies_)) << key << value;
     EXPECT_THAT(source_->Current()->request_header.allowed_names,
                 ElementsAre("front-proxy", "aggregator"))
         << key << value;
@@ -159,17 +159,17 @@ TEST_F(TrustSourceTest, WithoutLookupNoRequestIsSent) {
   ASSERT_TRUE(Start().ok());
   runtime_.AdvanceBy(std::chrono::minutes(5));
   EXPECT_EQ(server_.CountLookups(), 0U);
-  EXPECT_FALSE(BelievesClientsOf(clients_));
-  EXPECT_FALSE(BelievesProxiesOf(proxies_));
+  EXPECT_FALSE(TrustsClientsOf(clients_));
+  EXPECT_FALSE(TrustsProxiesOf(proxies_));
 }
 
 TEST_F(TrustSourceTest, FilesTakePrecedenceOverTheLookup) {
   PublishAll();
   options_.client_ca_file = Write("ca.crt", others_.pem());
   ASSERT_TRUE(Start().ok());
-  EXPECT_TRUE(BelievesClientsOf(others_));
-  EXPECT_FALSE(BelievesClientsOf(clients_));
-  EXPECT_TRUE(BelievesProxiesOf(proxies_));
+  EXPECT_TRUE(TrustsClientsOf(others_));
+  EXPECT_FALSE(TrustsClientsOf(clients_));
+  EXPECT_TRUE(TrustsProxiesOf(proxies_));
 }
 
 TEST_F(TrustSourceTest, WithBothFilesNoRequestIsSent) {
@@ -180,7 +180,7 @@ TEST_F(TrustSourceTest, WithBothFilesNoRequestIsSent) {
   ASSERT_TRUE(Start().ok());
   runtime_.AdvanceBy(std::chrono::minutes(5));
   EXPECT_EQ(server_.CountLookups(), 0U);
-  EXPECT_TRUE(BelievesProxiesOf(others_));
+  EXPECT_TRUE(TrustsProxiesOf(others_));
   EXPECT_THAT(source_->Current()->request_header.allowed_names, ElementsAre("mine"));
   EXPECT_THAT(source_->Current()->request_header.username_headers, ElementsAre("x-remote-user"));
 }
@@ -190,14 +190,14 @@ TEST_F(TrustSourceTest, AFileIsReadAgainWhenItChanges) {
   ASSERT_TRUE(Start().ok());
   Write("ca.crt", others_.pem());
   runtime_.AdvanceBy(TrustSource::kShortPeriod);
-  EXPECT_TRUE(BelievesClientsOf(others_));
-  EXPECT_FALSE(BelievesClientsOf(clients_));
+  EXPECT_TRUE(TrustsClientsOf(others_));
+  EXPECT_FALSE(TrustsClientsOf(clients_));
   Write("ca.crt", "garbage");
   runtime_.AdvanceBy(TrustSource::kShortPeriod);
-  EXPECT_TRUE(BelievesClientsOf(others_));
+  EXPECT_TRUE(TrustsClientsOf(others_));
   std::filesystem::remove(folder_.Path("ca.crt"));
   runtime_.AdvanceBy(TrustSource::kShortPeriod);
-  EXPECT_TRUE(BelievesClientsOf(others_));
+  EXPECT_TRUE(TrustsClientsOf(others_));
 }
 
 TEST_F(TrustSourceTest, AFileThatIsNotABundleIsAnErrorAtStart) {
@@ -219,10 +219,10 @@ TEST_F(TrustSourceTest, ProxiesThatShareTheClientAuthorityNeedAllowedNames) {
   server_.config_map["requestheader-allowed-names"] = "[]";
   ASSERT_TRUE(Start().ok());
   EXPECT_EQ(source_->Current()->request_header.ca, nullptr);
-  EXPECT_TRUE(BelievesClientsOf(clients_));
+  EXPECT_TRUE(TrustsClientsOf(clients_));
   server_.config_map["requestheader-allowed-names"] = R"(["front-proxy"])";
   runtime_.AdvanceBy(TrustSource::kLookupPeriod);
-  EXPECT_TRUE(BelievesProxiesOf(proxies_));
+  EXPECT_TRUE(TrustsProxiesOf(proxies_));
 }
 
 TEST_F(TrustSourceTest, AnEmptyPrefixDisablesExtraHeaders) {

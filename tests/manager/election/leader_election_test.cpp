@@ -380,7 +380,7 @@ TEST(LeaderElectionProperty, AtMostOneProcessLeads) {
           server.ExpireWatches();
           break;
         case 2:
-          server.DeafenWatches();
+          server.SilenceWatches();
           break;
         case 3:
           server.RefuseWatches(runtime.Random() % 2 == 0 ? 200 : 403);

@@ -203,7 +203,7 @@ TEST_F(LeaseWatching, ASilentStreamIsDetectedAndReplaced) {
   Candidate& a = Add("a");
   Candidate& b = Add("b");
   runtime_.AdvanceBy(5s);
-  server_.DeafenWatches();
+  server_.SilenceWatches();
   runtime_.AdvanceBy(30s);  // the lease would appear to have expired
   EXPECT_TRUE(a.IsLeading());
   EXPECT_FALSE(b.IsLeading());

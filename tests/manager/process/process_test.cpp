@@ -37,9 +37,9 @@ Status RecordingSetup(PluginContext& context) {
 }
 
 // A transport on which lists of Deployments are never answered.
-class ListlessTransport final : public Transport {
+class HangingListTransport final : public Transport {
  public:
-  ListlessTransport(std::unique_ptr<Transport> inner, Runtime& runtime)
+  HangingListTransport(std::unique_ptr<Transport> inner, Runtime& runtime)
       : inner_(std::move(inner)), runtime_(runtime) {}
   Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,
                                                   std::stop_token stop) override {
@@ -87,7 +87,7 @@ class ProcessTest : public ::testing::Test {
             transports_.push_back(transport.get());
             if (lists_) return std::unique_ptr<Transport>(std::move(transport));
             return std::unique_ptr<Transport>(
-                std::make_unique<ListlessTransport>(std::move(transport), runtime_));
+                std::make_unique<HangingListTransport>(std::move(transport), runtime_));
           },
           .exit_at_once = [](int) { ADD_FAILURE() << "a worker did not stop"; }};
       code_ = manager::Run(options_, selection_, dependencies, stop_.get_token());
@@ -102,7 +102,7 @@ class ProcessTest : public ::testing::Test {
     stop_.request_stop();
     thread_->Join();
   }
-  void AnotherLeads() {
+  void LetAnotherLead() {
     server_.SetLease([](api::coordination::v1::Lease& lease) {
       lease.metadata.name = "capstan";
       lease.metadata.namespace_ = "kube-system";
@@ -146,7 +146,7 @@ TEST_F(ProcessTest, RunsControllersOnceItLeads) {
 }
 
 TEST_F(ProcessTest, AStandbyFillsItsCachesAndRunsNoControllers) {
-  AnotherLeads();
+  LetAnotherLead();
   Start();
   runtime_.AdvanceBy(14s);
   EXPECT_EQ(record_.calls, 1);
@@ -158,7 +158,7 @@ TEST_F(ProcessTest, AStandbyFillsItsCachesAndRunsNoControllers) {
 
 TEST_F(ProcessTest, AColdStandbyFillsItsCachesOnceItLeads) {
   options_.standby_cache = StandbyCache::kCold;
-  AnotherLeads();
+  LetAnotherLead();
   Start();
   runtime_.AdvanceBy(14s);
   EXPECT_FALSE(HasListed());

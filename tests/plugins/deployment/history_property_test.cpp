@@ -19,7 +19,7 @@ class History {
   // The failure and its history, or "".
   std::string Run() {
     for (uint64_t step = choices_.Upto(60); step > 0 && model_.complaint().empty(); --step) Step();
-    if (model_.complaint().empty()) ComeToRest();
+    if (model_.complaint().empty()) RunUntilSettled();
     const std::string wrong = model_.complaint().empty() ? Unfinished() : model_.complaint();
     return wrong.empty() ? "" : wrong + log_;
   }
@@ -126,7 +126,7 @@ class History {
     Note("loss");
   }
 
-  void ComeToRest() {
+  void RunUntilSettled() {
     model_.deployment().spec.paused = false;
     log_ += "\n  becomes idle";
     for (int step = 0; step < 500; ++step) {

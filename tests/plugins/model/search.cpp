@@ -19,7 +19,7 @@ void CompressRevisions(State& state) {
   for (SetState& set : state.seen_sets) set.revision = rank[set.revision];
 }
 
-void SeeEverything(State& state) {
+void SyncCaches(State& state) {
   state.seen_deployment = state.deployment;
   state.seen_sets = state.sets;
   state.awaits_deployment = state.awaits_sets = 0;
@@ -137,7 +137,7 @@ std::string Step::ToString() const {
 void Search::Expand(const State& state, const Visit& visit) {
   const Visit normalised = [&](Step step, const State& next) {
     State state_after = next;
-    if (!bounds_.lags) SeeEverything(state_after);
+    if (!bounds_.lags) SyncCaches(state_after);
     for (PodState& pods : state_after.pods) {
       // Only the existence of terminating pods matters, and only for the Recreate strategy. So one
       // pod, the last to be removed, represents all.
@@ -371,7 +371,7 @@ uint32_t Search::Insert(const State& state, uint32_t parent) {
 Outcome Search::Run(size_t most) {
   State begin;
   begin.deployment.replicas = bounds_.replicas;
-  SeeEverything(begin);
+  SyncCaches(begin);
   Insert(begin, 0);
   Outcome outcome;
   for (uint32_t i = 0; i < states_.size() && states_.size() < most; ++i) {
@@ -383,13 +383,13 @@ Outcome Search::Run(size_t most) {
       if (step.IsQuiet() && index != i) quiet_.push_back(index);
       if (complaint_.empty() || !outcome.violation.empty()) return;
       outcome.violation =
-          complaint_ + "\n" + WayTo(i) + step.ToString() + "\n    " + next.ToString() + "\n";
+          complaint_ + "\n" + TraceTo(i) + step.ToString() + "\n    " + next.ToString() + "\n";
     });
     if (quiet_.size() == quiet_begin) {
       ++outcome.at_rest;
       const std::string wrong = JudgeRest(state);
       if (!wrong.empty() && outcome.violation.empty()) {
-        outcome.violation = "it is idle, but " + wrong + "\n" + WayTo(i);
+        outcome.violation = "it is idle, but " + wrong + "\n" + TraceTo(i);
       }
     }
     quiet_end_.push_back(static_cast<uint32_t>(quiet_.size()));
@@ -446,7 +446,7 @@ std::string Search::FindLivelock() {
       }
       const uint32_t child = quiet_[next++];
       if (marks[child] == kOnTheWay) {
-        std::string circle = "it may loop forever:\n" + WayTo(child);
+        std::string circle = "it may loop forever:\n" + TraceTo(child);
         const auto first = std::find_if(way.begin(), way.end(),
                                         [&](const auto& entry) { return entry.first == child; });
         for (auto at = first; at != way.end(); ++at) {
@@ -463,7 +463,7 @@ std::string Search::FindLivelock() {
   return "";
 }
 
-std::string Search::WayTo(uint32_t index) {
+std::string Search::TraceTo(uint32_t index) {
   std::vector<uint32_t> way{index};
   while (way.back() != 0) way.push_back(parents_[way.back()]);
   const std::string complaint = complaint_;

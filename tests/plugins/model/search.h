@@ -75,7 +75,7 @@ class Search {
   std::string JudgeRest(const State& state);
   // Returns "" when every run of quiet steps terminates.
   std::string FindLivelock();
-  std::string WayTo(uint32_t index);
+  std::string TraceTo(uint32_t index);
 
   uint32_t Insert(const State& state, uint32_t parent);
 

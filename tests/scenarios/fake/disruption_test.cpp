@@ -142,9 +142,9 @@ class Disruptions : public SeededLeadershipTest {
     if (leader == nullptr) return;
     ++ends_;
     const auto how = world_->runtime().Random() % kWays.size();
-    story_ += "\n" +
-              std::to_string(std::chrono::duration<double>(Now().time_since_epoch()).count()) +
-              " s: " + leader->name() + " is " + kWays[how];
+    disruptions_ +=
+        "\n" + std::to_string(std::chrono::duration<double>(Now().time_since_epoch()).count()) +
+        " s: " + leader->name() + " is " + kWays[how];
     switch (how) {
       case 0:
         leader->manager.Kill();
@@ -173,7 +173,7 @@ class Disruptions : public SeededLeadershipTest {
 
   static constexpr std::array kWays{"killed", "told to stop", "cut off", "suspended"};
   int ends_ = 0;
-  std::string story_;
+  std::string disruptions_;
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, Disruptions, ::testing::Range(1, 4));
 
@@ -190,7 +190,7 @@ TEST_P(Disruptions, OfTwentyLeadersCreateNoExtraPod) {
       DisruptTheLeader();
     } while (!IsDone() && Now() < begin + std::chrono::minutes(30));
     ASSERT_TRUE(RolloutEndsWell(kPods))
-        << "version " << version << " after " << ends_ << " ends" << story_;
+        << "version " << version << " after " << ends_ << " ends" << disruptions_;
   }
 }
 

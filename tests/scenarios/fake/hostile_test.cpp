@@ -36,7 +36,7 @@ class HostileTest : public ScenarioTest {
 
   // Runs a case: its expectations are met, a valid Deployment works beside it, and then the manager
   // is idle.
-  void Survive(const Value& hostile_case) {
+  void RunHostileCase(const Value& hostile_case) {
     StoreHostileObjects(world(), hostile_case);
     world().faults().On({}).Do([this](const HttpRequest& request) {
       const bool is_watch = request.target.find("watch=") != std::string::npos;
@@ -44,7 +44,7 @@ class HostileTest : public ScenarioTest {
     });
     Manager& manager = StartManager({.leader_elect = false});  // avoids an hour of renewals
     for (const Value& expectation : hostile_case.Get("expect").items()) {
-      EXPECT_TRUE(ComesAbout(expectation))
+      EXPECT_TRUE(EventuallyHolds(expectation))
           << json::ToJson(expectation) << "\n"
           << json::ToJson(List("deployments")) << json::ToJson(List("replicasets"))
           << json::ToJson(List("events"));
@@ -66,7 +66,7 @@ class HostileTest : public ScenarioTest {
   FakeWorld& world() { return static_cast<FakeWorld&>(*world_); }
 
   // Checks only now and then, because reading may be slow.
-  bool ComesAbout(const Value& expectation) {
+  bool EventuallyHolds(const Value& expectation) {
     for (int i = 0; i < 200; ++i) {
       if (IsMet(expectation)) return true;
       Wait(Seconds(5));
@@ -138,7 +138,7 @@ TEST_P(Hostile, ObjectsDoNotAffectOtherObjects) {
   Result<json::ParsedValue> parsed =
       json::ParseValue(std::string(std::istreambuf_iterator<char>(file), {}));
   ASSERT_TRUE(parsed.ok()) << parsed.status().ToString();
-  Survive(parsed->value);
+  RunHostileCase(parsed->value);
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, Hostile, ::testing::ValuesIn(Cases()), [](const auto& test) {
@@ -166,7 +166,7 @@ TEST_F(LargeHostileState, ThousandsOfOldReplicaSetsAreDeletedDownToTheHistoryLim
   // The Deployment's own pods never start, so the rollout must complete without pods.
   hostile_case.Mutable("deployment", "spec").Set("replicas", 0);
   hostile_case.Mutable("expect").Append(Value::Object({{"count", "replicasets"}, {"is", 11}}));
-  Survive(hostile_case);
+  RunHostileCase(hostile_case);
 }
 
 TEST_F(LargeHostileState, HundredsOfActiveReplicaSetsAreScaledToZero) {
@@ -183,7 +183,7 @@ TEST_F(LargeHostileState, HundredsOfActiveReplicaSetsAreScaledToZero) {
   hostile_case.Set("replica_sets", sets);
   hostile_case.Mutable("deployment", "spec").Set("replicas", 0);
   hostile_case.Mutable("expect").Append(Value::Object({{"count", "replicasets"}, {"is", 11}}));
-  Survive(hostile_case);
+  RunHostileCase(hostile_case);
 }
 
 TEST_F(LargeHostileState, VeryLargeLabelsAndAnnotationsAreCopied) {
@@ -198,7 +198,7 @@ TEST_F(LargeHostileState, VeryLargeLabelsAndAnnotationsAreCopied) {
   hostile_case.Mutable("expect").Append(Value::Object({{"object", "deployments/hostile"},
                                                        {"at", Value::Array({"status", "replicas"})},
                                                        {"is", 3}}));
-  Survive(hostile_case);
+  RunHostileCase(hostile_case);
 }
 
 }  // namespace

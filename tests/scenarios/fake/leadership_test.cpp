@@ -119,13 +119,13 @@ void PrintTo(const CutOff& cut_off, std::ostream* out) { *out << cut_off.name; }
 class IsolatedLeader : public LeadershipTest,
                        public ::testing::WithParamInterface<std::tuple<int, CutOff>> {
  protected:
-  static constexpr Milliseconds kSlowWay{40};
+  static constexpr Milliseconds kSlowNetwork{40};
   static constexpr int kDeployments = 6;
 
   IsolatedLeader() : LeadershipTest(std::get<0>(GetParam())) {}
 
   Duration back() const { return std::get<1>(GetParam()).back; }
-  void BeginMuchWork() {
+  void StartRollouts() {
     kubelet_.BehaveBy([this](const NamespacedName&) {
       return testing::PodBehaviour{.ready_after = AnyMoment(Seconds(3))};
     });
@@ -168,8 +168,8 @@ INSTANTIATE_TEST_SUITE_P(ComeBack, IsolatedLeader,
                          });
 
 TEST_P(IsolatedLeader, SendsNoWriteAfterItsRenewDeadline) {
-  Replica& leader = StartReplicas(2, Options(), kSlowWay);
-  BeginMuchWork();
+  Replica& leader = StartReplicas(2, Options(), kSlowNetwork);
+  StartRollouts();
   leader.network->SetDown(true);
   Wait(audit_.RenewedAt() + back() - Now());
   leader.network->SetDown(false);
@@ -178,7 +178,7 @@ TEST_P(IsolatedLeader, SendsNoWriteAfterItsRenewDeadline) {
   for (const AuditedRequest& request : audit_.requests()) {
     if (!request.IsWork() || !request.lease_age) continue;
     ++writes;
-    EXPECT_LT(*request.lease_age, kRenewDeadline + kSlowWay) << request.ToString();
+    EXPECT_LT(*request.lease_age, kRenewDeadline + kSlowNetwork) << request.ToString();
   }
   EXPECT_GT(writes, 7U * kDeployments);
   EXPECT_EQ(Get("pods").Get("items").items().size(), 6U * kDeployments);

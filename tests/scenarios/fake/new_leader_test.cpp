@@ -72,7 +72,7 @@ class NewLeaderTest : public ::testing::Test {
     return ::testing::AssertionFailure() << "web does not become complete";
   }
   size_t Pods() { return cluster_.List<Pod>().size(); }
-  bool IsTold(const char* reason) {
+  bool HasEvent(const char* reason) {
     return ::testing::Value(cluster_.Events(), Contains(EventWithReason(reason)));
   }
 
@@ -109,7 +109,7 @@ TEST_F(NewLeaderTest, WithALaggingCacheCreatesNoExtraPod) {
   EXPECT_TRUE(BecomesComplete(6));
   EXPECT_EQ(creations_, 0);
   EXPECT_EQ(successor_->Reconciles("replicaset", "error"), 0);
-  EXPECT_FALSE(IsTold("FailedCreate"));
+  EXPECT_FALSE(HasEvent("FailedCreate"));
   cluster_.Patch<Deployment>("web", R"({"spec":{"replicas":7}})");
   EXPECT_TRUE(BecomesComplete(7));
   EXPECT_EQ(creations_, 1);
@@ -128,7 +128,7 @@ TEST_F(NewLeaderTest, WithALaggingCacheDeletesNoExtraPod) {
   EXPECT_TRUE(BecomesComplete(3));
   EXPECT_EQ(creations_, 0) << "none was missing in between";
   EXPECT_EQ(successor_->Reconciles("replicaset", "error"), 0);
-  EXPECT_FALSE(IsTold("FailedDelete"));
+  EXPECT_FALSE(HasEvent("FailedDelete"));
 }
 
 TEST_F(NewLeaderTest, WithALaggingCacheCreatesNoExistingReplicaSet) {
@@ -144,7 +144,7 @@ TEST_F(NewLeaderTest, WithALaggingCacheCreatesNoExistingReplicaSet) {
   EXPECT_EQ(creations_, 0);
   EXPECT_EQ(cluster_.List<ReplicaSet>().size(), 2U);
   EXPECT_EQ(successor_->Reconciles("deployment", "error"), 0);
-  EXPECT_FALSE(IsTold("ReplicaSetCreateError"));
+  EXPECT_FALSE(HasEvent("ReplicaSetCreateError"));
 }
 
 }  // namespace

@@ -39,15 +39,15 @@ std::string NameOf(const ObjectPtr& object) {
   return AsPod(object).metadata.name + "@" + AsPod(object).metadata.resourceVersion;
 }
 
-EventHandler Record(std::vector<std::string>& told) {
-  return {[&told](const ObjectPtr& object, bool initial) {
-            told.push_back("add " + NameOf(object) + (initial ? " initial" : ""));
+EventHandler Record(std::vector<std::string>& notifications) {
+  return {[&notifications](const ObjectPtr& object, bool initial) {
+            notifications.push_back("add " + NameOf(object) + (initial ? " initial" : ""));
           },
-          [&told](const ObjectPtr& before, const ObjectPtr& after) {
-            told.push_back("update " + NameOf(before) + " " + NameOf(after));
+          [&notifications](const ObjectPtr& before, const ObjectPtr& after) {
+            notifications.push_back("update " + NameOf(before) + " " + NameOf(after));
           },
-          [&told](const ObjectPtr& object, bool unknown) {
-            told.push_back("delete " + NameOf(object) + (unknown ? " unknown" : ""));
+          [&notifications](const ObjectPtr& object, bool unknown) {
+            notifications.push_back("delete " + NameOf(object) + (unknown ? " unknown" : ""));
           }};
 }
 
@@ -78,8 +78,8 @@ TEST_P(SharedInformerTest, NotifiesHandlersOfTheFirstListAndThenOfEachChange) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
-  std::vector<std::string> told;
-  Keep(informer.AddEventHandler(Record(told)));
+  std::vector<std::string> notifications;
+  Keep(informer.AddEventHandler(Record(notifications)));
   EXPECT_FALSE(informer.HasSynced());
   informer.Start();
   informer.Start();
@@ -92,7 +92,8 @@ TEST_P(SharedInformerTest, NotifiesHandlersOfTheFirstListAndThenOfEachChange) {
   runtime_.RunUntilIdle();
   watch->SendEvent("DELETED", PodJson("b", "12"));
   runtime_.RunUntilIdle();
-  EXPECT_THAT(told, ElementsAre("add a@1 initial", "add b@10", "update a@1 a@11", "delete b@12"));
+  EXPECT_THAT(notifications,
+              ElementsAre("add a@1 initial", "add b@10", "update a@1 a@11", "delete b@12"));
   EXPECT_EQ(informer.LastSyncResourceVersion(), "12");
   EXPECT_EQ(informer.indexer()->size(), 1u);
 }
@@ -148,16 +149,16 @@ TEST_P(SharedInformerTest, ALateHandlerHasSyncedAfterItsFirstNotifications) {
   SharedInformer& informer = Informer();
   informer.Start();
   EXPECT_TRUE(informer.WaitForSync({}));
-  std::vector<std::string> told;
-  Keep(informer.AddEventHandler(Record(told)));
-  bool synced_while_telling = false;
+  std::vector<std::string> notifications;
+  Keep(informer.AddEventHandler(Record(notifications)));
+  bool synced_during_notification = false;
   Keep(informer.AddEventHandler(
-      {[&](const ObjectPtr&, bool) { synced_while_telling = informer.HasSynced(); }, nullptr,
+      {[&](const ObjectPtr&, bool) { synced_during_notification = informer.HasSynced(); }, nullptr,
        nullptr}));
   EXPECT_FALSE(informer.HasSynced());
   EXPECT_TRUE(informer.WaitForSync({}));
-  EXPECT_THAT(told, ElementsAre("add a@1 initial"));
-  EXPECT_FALSE(synced_while_telling);
+  EXPECT_THAT(notifications, ElementsAre("add a@1 initial"));
+  EXPECT_FALSE(synced_during_notification);
 }
 
 TEST_P(SharedInformerTest, HasSyncedAfterAnEmptyList) {
@@ -177,12 +178,12 @@ TEST_P(SharedInformerTest, NotifiesOfADeletionThatANewListReveals) {
                  JsonAnswer(200, PodListJson("20", {PodJson("a", "1"), PodJson("c", "15")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
-  std::vector<std::string> told;
-  Keep(informer.AddEventHandler(Record(told)));
+  std::vector<std::string> notifications;
+  Keep(informer.AddEventHandler(Record(notifications)));
   informer.Start();
   ASSERT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 10s));
-  EXPECT_THAT(told, UnorderedElementsAre("add a@1 initial", "add b@2 initial", "add c@15",
-                                         "delete b@2 unknown"));
+  EXPECT_THAT(notifications, UnorderedElementsAre("add a@1 initial", "add b@2 initial", "add c@15",
+                                                  "delete b@2 unknown"));
   EXPECT_EQ(informer.LastSyncResourceVersion(), "20");
 }
 
@@ -190,11 +191,11 @@ TEST_P(SharedInformerTest, RepeatsEachObjectAtAResync) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer(1h);
-  std::vector<std::string> told;
-  Keep(informer.AddEventHandler(Record(told)));
+  std::vector<std::string> notifications;
+  Keep(informer.AddEventHandler(Record(notifications)));
   informer.Start();
   runtime_.AdvanceBy(2h);
-  EXPECT_THAT(told, ElementsAre("add a@1 initial", "update a@1 a@1", "update a@1 a@1"));
+  EXPECT_THAT(notifications, ElementsAre("add a@1 initial", "update a@1 a@1", "update a@1 a@1"));
 }
 
 TEST_P(SharedInformerTest, DoesNotNotifyARemovedHandler) {
@@ -277,12 +278,16 @@ std::string Shown(const ObjectPtr& object) {
                 pod.spec.extras->priority.value_or(0), text(pod.status.phase));
 }
 
-EventHandler ShowAll(std::vector<std::string>& told) {
-  return {[&told](const ObjectPtr& object, bool) { told.push_back("add " + Shown(object)); },
-          [&told](const ObjectPtr& before, const ObjectPtr& after) {
-            told.push_back("update " + Shown(before) + " to " + Shown(after));
+EventHandler ShowAll(std::vector<std::string>& notifications) {
+  return {[&notifications](const ObjectPtr& object, bool) {
+            notifications.push_back("add " + Shown(object));
           },
-          [&told](const ObjectPtr& object, bool) { told.push_back("delete " + Shown(object)); }};
+          [&notifications](const ObjectPtr& before, const ObjectPtr& after) {
+            notifications.push_back("update " + Shown(before) + " to " + Shown(after));
+          },
+          [&notifications](const ObjectPtr& object, bool) {
+            notifications.push_back("delete " + Shown(object));
+          }};
 }
 
 TEST_P(SharedInformerTest, KeepsTheRequestedFields) {
@@ -291,13 +296,13 @@ TEST_P(SharedInformerTest, KeepsTheRequestedFields) {
   SharedInformer& informer = Informer();
   informer.Keep(Fields("spec.nodeName"));
   informer.Keep(Fields("status.phase"));
-  std::vector<std::string> told;
-  Keep(informer.AddEventHandler(ShowAll(told)));
+  std::vector<std::string> notifications;
+  Keep(informer.AddEventHandler(ShowAll(notifications)));
   informer.Start();
   watch->SendEvent("MODIFIED", FullPod("a", "10"));
   runtime_.RunUntilIdle();
-  EXPECT_THAT(told, ElementsAre("add a@1 node/0/Running",
-                                "update a@1 node/0/Running to a@10 node/0/Running"));
+  EXPECT_THAT(notifications, ElementsAre("add a@1 node/0/Running",
+                                         "update a@1 node/0/Running to a@10 node/0/Running"));
 }
 
 TEST_P(SharedInformerTest, KeepsAllFieldsWithoutAFieldSelection) {
@@ -315,8 +320,8 @@ TEST_P(SharedInformerTest, ListsAgainForMoreFieldsAndKeepsTheFormerOnesUntilThen
   auto first = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
   informer.Keep(Fields("spec.nodeName"));
-  std::vector<std::string> told, told_late;
-  Keep(informer.AddEventHandler(ShowAll(told)));
+  std::vector<std::string> notifications, late_notifications;
+  Keep(informer.AddEventHandler(ShowAll(notifications)));
   informer.Start();
   runtime_.RunUntilIdle();
   // The list is slow.
@@ -326,19 +331,19 @@ TEST_P(SharedInformerTest, ListsAgainForMoreFieldsAndKeepsTheFormerOnesUntilThen
   transport_->On("GET", kPodList, answer);
   auto second = transport_->OnWatch(kWatch);
   informer.Keep(Fields("spec.priority"));
-  Keep(informer.AddEventHandler(ShowAll(told_late)));
+  Keep(informer.AddEventHandler(ShowAll(late_notifications)));
   runtime_.AdvanceBy(500ms);
   EXPECT_FALSE(first->IsOpen());
   EXPECT_FALSE(informer.HasSynced());
   EXPECT_FALSE(informer.HasSynced(Fields("spec.priority")));
   EXPECT_TRUE(informer.HasSynced(Fields("spec.nodeName"))) << "the existing handler continues";
-  EXPECT_THAT(told_late, ElementsAre());
+  EXPECT_THAT(late_notifications, ElementsAre());
   runtime_.AdvanceBy(1s);
   EXPECT_TRUE(informer.HasSynced());
   EXPECT_TRUE(second->IsOpen());
-  EXPECT_THAT(told_late, UnorderedElementsAre("add a@1 node/7/-", "add b@15 node/7/-"));
-  EXPECT_THAT(told, UnorderedElementsAre("add a@1 node/0/-", "add b@2 node/0/-",
-                                         "update b@2 node/0/- to b@15 node/7/-"))
+  EXPECT_THAT(late_notifications, UnorderedElementsAre("add a@1 node/7/-", "add b@15 node/7/-"));
+  EXPECT_THAT(notifications, UnorderedElementsAre("add a@1 node/0/-", "add b@2 node/0/-",
+                                                  "update b@2 node/0/- to b@15 node/7/-"))
       << "of a nothing has changed";
   EXPECT_EQ(Shown(informer.indexer()->Get("ns", "a")), "a@1 node/7/-");
   // No additional fields are requested.
@@ -356,16 +361,16 @@ TEST_P(SharedInformerTest, ListsOnceMoreWhenFieldsAreAddedDuringTheFirstList) {
   transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
   informer.Keep(Fields("spec.nodeName"));
-  std::vector<std::string> told, told_late;
-  Keep(informer.AddEventHandler(ShowAll(told)));
+  std::vector<std::string> notifications, late_notifications;
+  Keep(informer.AddEventHandler(ShowAll(notifications)));
   informer.Start();
   runtime_.AdvanceBy(500ms);
   informer.Keep(Fields("spec.priority"));
-  Keep(informer.AddEventHandler(ShowAll(told_late)));
+  Keep(informer.AddEventHandler(ShowAll(late_notifications)));
   runtime_.AdvanceBy(2s);
   EXPECT_TRUE(informer.HasSynced());
-  EXPECT_THAT(told, ElementsAre("add a@1 node/7/-"));
-  EXPECT_THAT(told_late, ElementsAre("add a@1 node/7/-"));
+  EXPECT_THAT(notifications, ElementsAre("add a@1 node/7/-"));
+  EXPECT_THAT(late_notifications, ElementsAre("add a@1 node/7/-"));
 }
 
 TEST_P(SharedInformerTest, HasNotSyncedUntilTheListForMoreFieldsSucceeds) {
@@ -427,15 +432,15 @@ TEST_P(SharedInformerTest, OutlivesAHandlerThatThrows) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
-  std::vector<std::string> told;
+  std::vector<std::string> notifications;
   Keep(informer.AddEventHandler(
       {[](const ObjectPtr&, bool) { throw std::runtime_error("oops"); }, nullptr, nullptr}));
   Keep(informer.AddEventHandler({[](const ObjectPtr&, bool) { throw 7; }, nullptr, nullptr}));
-  Keep(informer.AddEventHandler(Record(told)));
+  Keep(informer.AddEventHandler(Record(notifications)));
   informer.Start();
   watch->SendEvent("ADDED", PodJson("b", "10"));
   runtime_.RunUntilIdle();
-  EXPECT_THAT(told, ElementsAre("add a@1 initial", "add b@10"));
+  EXPECT_THAT(notifications, ElementsAre("add a@1 initial", "add b@10"));
 }
 
 TEST_P(SharedInformerTest, StopsAtOnceAndCannotRestart) {
