@@ -44,9 +44,9 @@ constexpr Seconds kStopTimeout{60};
 
 // Three replicas of one kind of manager, and their API server. Used by one thread only, since the
 // child processes are tied to the thread that starts them.
-class Contest {
+class FailoverBench {
  public:
-  Contest(std::string kind, std::vector<std::string> command)
+  FailoverBench(std::string kind, std::vector<std::string> command)
       : kind_(std::move(kind)), command_(std::move(command)) {
     server_ = capstan::e2e::NewKubeApiServer(audit_.ServerFlags());
     auto config =
@@ -88,7 +88,7 @@ class Contest {
   }
 
   void Follow() {
-    for (const AuditedRequest& request : audit_.News()) {
+    for (const AuditedRequest& request : audit_.NewRequests()) {
       if (request.resource == "leases" && request.succeeded) {
         seen_.insert(request.user);
         if (request.IsWrite()) leader_ = request.user;
@@ -189,12 +189,12 @@ void Print(const std::string& kind, const char* signal, std::vector<Milliseconds
 void Run(const std::string& kind, const std::vector<std::string>& command, int rounds,
          const std::string& signals) {
   try {
-    Contest contest(kind, command);
+    FailoverBench bench(kind, command);
     for (const auto& [name, number] : {std::pair{"TERM", SIGTERM}, std::pair{"KILL", SIGKILL}}) {
       if (signals != "both" && signals != name) continue;
       std::vector<Milliseconds> times;
       times.reserve(static_cast<size_t>(rounds));
-      for (int i = 0; i < rounds; ++i) times.push_back(contest.Round(number));
+      for (int i = 0; i < rounds; ++i) times.push_back(bench.Round(number));
       Print(kind, name, std::move(times));
     }
   } catch (const std::exception& error) {
@@ -218,20 +218,20 @@ int main(int argc, char** argv) {
     return 0;
   }
   const std::string controllers = "--controllers=deployment-controller,replicaset-controller";
-  std::vector<std::thread> contests;
+  std::vector<std::thread> benches;
   if (kinds != "kcm") {
-    contests.emplace_back(
+    benches.emplace_back(
         Run, "capstan",
         std::vector<std::string>{capstan::tests::ManagerProgram(), controllers, "--secure-port=0"},
         rounds, signals);
   }
   if (kinds != "capstan") {
-    contests.emplace_back(
+    benches.emplace_back(
         Run, "kcm",
         std::vector<std::string>{capstan::e2e::ServerBinary("kube-controller-manager"), controllers,
                                  "--leader-elect=true", "--secure-port=0"},
         rounds, signals);
   }
-  for (std::thread& contest : contests) contest.join();
+  for (std::thread& bench : benches) bench.join();
   return 0;
 }

@@ -65,7 +65,7 @@ bool ServerConnection::Step(MonotonicTime now) {
   return false;
 }
 
-bool ServerConnection::Judge(ServerStream::Outcome outcome) {
+bool ServerConnection::HandleOutcome(ServerStream::Outcome outcome) {
   if (outcome == ServerStream::Outcome::kDone) return true;
   if (outcome == ServerStream::Outcome::kEnd) phase_ = Phase::kClosed;
   wants_ = outcome;
@@ -73,7 +73,7 @@ bool ServerConnection::Judge(ServerStream::Outcome outcome) {
 }
 
 bool ServerConnection::Handshake(MonotonicTime now) {
-  if (!Judge(stream_->Handshake())) return false;
+  if (!HandleOutcome(stream_->Handshake())) return false;
   certificates_ = stream_->PeerCertificates();
   Enter(Phase::kReading, now, deadline_);  // one deadline for handshake and request
   return true;
@@ -106,7 +106,7 @@ bool ServerConnection::ReadMore() {
   const size_t size = input_.size();
   size_t count = 0;
   input_.resize(size + kSlice);
-  const bool more = Judge(stream_->Read(input_.data() + size, kSlice, count));
+  const bool more = HandleOutcome(stream_->Read(input_.data() + size, kSlice, count));
   input_.resize(size + count);
   // An idle connection keeps no input buffer.
   if (input_.empty()) input_.shrink_to_fit();
@@ -155,7 +155,7 @@ bool ServerConnection::Flush() {
   for (std::string& part : output_) {
     while (!part.empty()) {
       size_t count = 0;
-      if (!Judge(stream_->Write(part.data() + written_, part.size() - written_, count))) {
+      if (!HandleOutcome(stream_->Write(part.data() + written_, part.size() - written_, count))) {
         return false;
       }
       written_ += count;

@@ -72,7 +72,7 @@ class ServerConnection {
   bool WriteStream(MonotonicTime now);
   bool Flush();
   bool Drain();
-  bool Judge(ServerStream::Outcome outcome);
+  bool HandleOutcome(ServerStream::Outcome outcome);
   void Say(ServerResponse response, MonotonicTime now);
   void SayStream(ServerResponse response, MonotonicTime now);
   void BeginNext(MonotonicTime now);

@@ -68,7 +68,7 @@ const TlsStream& TlsStream::Of(const SSL* session) {
   return *static_cast<const TlsStream*>(SSL_get_app_data(session));
 }
 
-ServerStream::Outcome TlsStream::Judge(int result) {
+ServerStream::Outcome TlsStream::OutcomeOf(int result) {
   if (result > 0) return Outcome::kDone;
   switch (SSL_get_error(session_->ssl.get(), result)) {
     case SSL_ERROR_WANT_READ:
@@ -88,19 +88,19 @@ ServerStream::Outcome TlsStream::Judge(int result) {
 ServerStream::Outcome TlsStream::Handshake() {
   if (failed_) return Outcome::kEnd;
   ERR_clear_error();
-  return Judge(SSL_do_handshake(session_->ssl.get()));
+  return OutcomeOf(SSL_do_handshake(session_->ssl.get()));
 }
 
 ServerStream::Outcome TlsStream::Read(char* buffer, size_t size, size_t& count) {
   if (failed_) return Outcome::kEnd;
   ERR_clear_error();
-  return Judge(SSL_read_ex(session_->ssl.get(), buffer, size, &count));
+  return OutcomeOf(SSL_read_ex(session_->ssl.get(), buffer, size, &count));
 }
 
 ServerStream::Outcome TlsStream::Write(const char* data, size_t size, size_t& count) {
   if (failed_) return Outcome::kEnd;
   ERR_clear_error();
-  return Judge(SSL_write_ex(session_->ssl.get(), data, size, &count));
+  return OutcomeOf(SSL_write_ex(session_->ssl.get(), data, size, &count));
 }
 
 void TlsStream::Finish() {

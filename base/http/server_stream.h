@@ -67,7 +67,7 @@ class TlsStream final : public ServerStream {
 
  private:
   struct Session;
-  Outcome Judge(int result);
+  Outcome OutcomeOf(int result);
 
   int socket_;
   const std::string local_address_;

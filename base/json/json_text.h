@@ -27,9 +27,9 @@ class ObjectWriter {
     AppendString(out_, key);
     out_ += ':';
   }
-  /// A position for TakeBack, which removes the members written after this call.
+  /// A position for Rewind, which removes the members written after this call.
   size_t Mark() const { return out_.size(); }
-  void TakeBack(size_t mark) { out_.resize(mark); }
+  void Rewind(size_t mark) { out_.resize(mark); }
   /// Closes the object. Returns whether it has any member.
   bool End() {
     const bool any = out_.size() > start_ + 1;

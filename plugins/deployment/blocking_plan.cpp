@@ -21,7 +21,7 @@ namespace {
 using State = Explanation::State;
 
 constexpr std::string_view kMinReadySeconds = "MinReadySeconds";
-constexpr std::string_view kNobodyWorks =
+constexpr std::string_view kNoManagerNote =
     "If this persists, no controller manager is running or its writes fail; see its log.";
 // Without a progress deadline, a wait that should end without intervention counts as blocked after
 // this time.
@@ -81,7 +81,7 @@ Time LastMoveOf(const Situation& at) {
 }
 
 // The time since which pods are missing, or the rollout makes no progress.
-Time StandstillOf(const Situation& at) {
+Time StalledSince(const Situation& at) {
   const Condition* available = FindCondition(at.status().conditions, kAvailable);
   if (available && available->status == "False") return available->lastTransitionTime;
   return LastMoveOf(at);
@@ -165,7 +165,7 @@ std::optional<Diagnosis> NotObserved(const Situation& at) {
                   at.deployment.metadata.generation, seen));
   if (seen == 0) fact.since = at.deployment.metadata.creationTimestamp;
   fact.state = BlockedIf(IsOverdue(at.deployment, fact.since, at.now));
-  fact.notes.emplace_back(kNobodyWorks);
+  fact.notes.emplace_back(kNoManagerNote);
   return Diagnosis{std::move(fact)};
 }
 
@@ -215,7 +215,7 @@ std::optional<Diagnosis> StepDue(const Situation& at) {
                           Format("The controller's next step is to {}.", NextStep(at.plan)));
   fact.since = LastMoveOf(at);
   fact.notes = NotesOn(at);
-  fact.notes.emplace_back(kNobodyWorks);
+  fact.notes.emplace_back(kNoManagerNote);
   return Diagnosis{std::move(fact)};
 }
 
@@ -244,7 +244,7 @@ std::optional<Diagnosis> OldPodsRun(const Situation& at) {
   Explanation fact =
       Fact(State::kWaiting, "OldPodsTerminating",
            "With strategy Recreate, new pods are created when all old pods are gone.");
-  fact.since = StandstillOf(at);
+  fact.since = StalledSince(at);
   fact.state = BlockedIf(at.HasTimedOut());
   fact.notes = NotesOn(at);
   Diagnosis diagnosis{std::move(fact)};
@@ -266,10 +266,10 @@ std::optional<Diagnosis> ReplicaSetBehind(const Situation& at) {
                             Format("{} wants {} pods and has {}.", Quoted(*set), ReplicasOf(*set),
                                    set->status.replicas));
     if (unseen) fact.message += " Its controller has not observed its latest generation yet.";
-    fact.since = StandstillOf(at);
+    fact.since = StalledSince(at);
     fact.state = BlockedIf(at.HasTimedOut());
     fact.notes = NotesOn(at);
-    fact.notes.emplace_back(kNobodyWorks);
+    fact.notes.emplace_back(kNoManagerNote);
     Diagnosis diagnosis{std::move(fact)};
     if (set->status.replicas < ReplicasOf(*set)) Refine(at, *set, diagnosis);
     return diagnosis;
@@ -290,7 +290,7 @@ std::optional<Diagnosis> PodsUnavailable(const Situation& at) {
   fact.message +=
       only_young ? Format(": they are ready, but not yet for {} seconds.", set.spec.minReadySeconds)
                  : Format("; {} are ready.", set.status.readyReplicas);
-  fact.since = StandstillOf(at);
+  fact.since = StalledSince(at);
   fact.state =
       BlockedIf(!only_young && (at.HasTimedOut() || IsOverdue(at.deployment, fact.since, at.now)));
   fact.notes = NotesOn(at);
@@ -340,7 +340,7 @@ std::optional<Diagnosis> Unusable(const Snapshot& snapshot, const Status& plan) 
   return std::nullopt;
 }
 
-Situation Survey(const Snapshot& snapshot, const DetailedPods* pods, Plan plan) {
+Situation SituationOf(const Snapshot& snapshot, const DetailedPods* pods, Plan plan) {
   Situation at{.deployment = snapshot.deployment,
                .pods = pods,
                .now = snapshot.now,
@@ -377,7 +377,7 @@ Diagnosis Diagnose(const Snapshot& snapshot, const DetailedPods* pods) {
   if (snapshot.deployment.metadata.deletionTimestamp) return BeingDeleted(snapshot.deployment);
   Result<Plan> plan = MakePlan(snapshot);
   if (auto unusable = Unusable(snapshot, plan.status())) return *std::move(unusable);
-  const Situation at = Survey(snapshot, pods, *std::move(plan));
+  const Situation at = SituationOf(snapshot, pods, *std::move(plan));
   for (const auto& fact : kFacts) {
     if (auto found = fact(at)) return *std::move(found);
   }

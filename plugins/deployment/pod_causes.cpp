@@ -38,7 +38,7 @@ void Add(const DetailedPod& pod, PodTrouble trouble, std::map<std::string, Cause
   cause.detail.since = trouble.since;
 }
 
-bool IsGraver(const Cause& a, const Cause& b) {
+bool IsMoreSevere(const Cause& a, const Cause& b) {
   if (a.needs_help != b.needs_help) return a.needs_help;
   if (a.detail.more != b.detail.more) return a.detail.more > b.detail.more;
   return a.detail.reason < b.detail.reason;
@@ -57,7 +57,7 @@ PodCauses CausesOf(const DetailedPods& pods, const ReplicaSet& set, WallTime now
   std::vector<Cause> causes;
   causes.reserve(by_reason.size());
   for (auto& [reason, cause] : by_reason) causes.push_back(std::move(cause));
-  std::sort(causes.begin(), causes.end(), IsGraver);
+  std::sort(causes.begin(), causes.end(), IsMoreSevere);
   if (causes.size() > kMostCauses) causes.resize(kMostCauses);
 
   PodCauses result;

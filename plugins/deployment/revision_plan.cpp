@@ -88,7 +88,7 @@ int64_t LastRevision(const std::vector<const ReplicaSet*>& sets) {
   return second;
 }
 
-bool IsKeptOutOfCopies(std::string_view annotation) {
+bool IsExcludedFromCopy(std::string_view annotation) {
   return annotation == kLastAppliedAnnotation || annotation == kRevisionAnnotation ||
          annotation == kRevisionHistoryAnnotation || annotation == kDesiredReplicasAnnotation ||
          annotation == kMaxReplicasAnnotation || annotation == kRollbackToAnnotation;
@@ -98,7 +98,7 @@ bool UpdateNewReplicaSetAnnotations(const StringMap& deployment_annotations, int
                                     StringMap& annotations) {
   bool changed = false;
   for (const auto& [key, value] : deployment_annotations) {
-    if (IsKeptOutOfCopies(key)) continue;
+    if (IsExcludedFromCopy(key)) continue;
     const std::string* current = annotations.Find(key);
     if (current && *current == value) continue;
     annotations.Set(key, value);

@@ -37,7 +37,7 @@ bool UpdateNewReplicaSetAnnotations(const StringMap& deployment_annotations, int
                                     StringMap& annotations);
 
 /// Returns whether an annotation belongs only to Deployments or only to ReplicaSets.
-bool IsKeptOutOfCopies(std::string_view annotation);
+bool IsExcludedFromCopy(std::string_view annotation);
 
 /// Returns a hash of ten characters for `pod_template`. Each collision count gives another hash.
 std::string PodTemplateHash(const RawJson& pod_template, std::optional<int32_t> collision_count);

@@ -12,10 +12,10 @@ namespace {
 StringMap AnnotationsOf(const Deployment& deployment, const ReplicaSet& target) {
   StringMap annotations;
   for (const auto& [key, value] : deployment.metadata.annotations) {
-    if (IsKeptOutOfCopies(key)) annotations.Set(key, value);
+    if (IsExcludedFromCopy(key)) annotations.Set(key, value);
   }
   for (const auto& [key, value] : target.metadata.annotations) {
-    if (!IsKeptOutOfCopies(key)) annotations.Set(key, value);
+    if (!IsExcludedFromCopy(key)) annotations.Set(key, value);
   }
   return annotations;
 }

@@ -5,7 +5,7 @@
 namespace capstan::deployment {
 namespace {
 
-constexpr size_t kMostKept = 1000;
+constexpr size_t kMaxFailures = 1000;
 constexpr int64_t kFewest = 3;
 
 }  // namespace
@@ -15,7 +15,7 @@ void SyncFailures::Note(const NamespacedName& name, const Status& status, WallTi
   MutexLock lock(mutex_);
   if (status.ok()) {
     failures_.erase(name);
-  } else if (failures_.size() < kMostKept || failures_.contains(name)) {
+  } else if (failures_.size() < kMaxFailures || failures_.contains(name)) {
     Failure& failure = failures_[name];
     if (failure.count++ == 0) failure.since = now;
     failure.message = Excerpt(status.message());

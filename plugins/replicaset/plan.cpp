@@ -27,7 +27,7 @@ ReplicasPlan PlanReplicas(const ReplicaSet& set, const std::vector<PodPtr>& acti
     plan.create = std::clamp<int64_t>(-surplus - hold, 0, kBurstReplicas);
   } else if (surplus > 0) {
     plan.remove = NeedsRelatedPods(set, active)
-                      ? RankForDeletion(active, CrowdingOf(active, related), now)
+                      ? RankForDeletion(active, ColocatedPodsOf(active, related), now)
                       : active;
     plan.remove.resize(static_cast<size_t>(std::min(surplus, kBurstReplicas)));
   }

@@ -47,26 +47,26 @@ int32_t SidecarRestarts(const Pod& pod) {
 }
 
 // The criteria before the exact ready time, including the rough duration of readiness.
-using Standing = std::tuple<bool, int, bool, int32_t, int64_t, int>;
-// Pods with the same Standing that are ready since the same second, or are not ready.
-using Group = std::pair<Standing, Time>;
+using Rank = std::tuple<bool, int, bool, int32_t, int64_t, int>;
+// Pods with the same Rank that are ready since the same second, or are not ready.
+using Group = std::pair<Rank, Time>;
 
-Standing StandingOf(const Pod& pod, int64_t crowding, WallTime now) {
+Rank RankOf(const Pod& pod, int64_t colocated, WallTime now) {
   const bool ready = IsReady(pod);
   return {!pod.spec.nodeName.empty(), PhaseRank(pod), ready,
-          DeletionCostOf(pod),        -crowding,      ready ? AgeRank(ReadySince(pod), now) : 0};
+          DeletionCostOf(pod),        -colocated,     ready ? AgeRank(ReadySince(pod), now) : 0};
 }
 
 struct Key {
-  Standing standing;
+  Rank rank;
   Uid lowest_of_group;
   int64_t restarts;
   int64_t sidecar_restarts;
   int age;
   Uid uid;
   friend bool operator<(const Key& a, const Key& b) {
-    return std::tie(a.standing, a.lowest_of_group, a.restarts, a.sidecar_restarts, a.age, a.uid) <
-           std::tie(b.standing, b.lowest_of_group, b.restarts, b.sidecar_restarts, b.age, b.uid);
+    return std::tie(a.rank, a.lowest_of_group, a.restarts, a.sidecar_restarts, a.age, a.uid) <
+           std::tie(b.rank, b.lowest_of_group, b.restarts, b.sidecar_restarts, b.age, b.uid);
   }
 };
 
@@ -84,39 +84,39 @@ int32_t DeletionCostOf(const Pod& pod) {
   return error == std::errc() && rest == end ? cost : 0;
 }
 
-std::vector<int64_t> CrowdingOf(const std::vector<PodPtr>& pods,
-                                const std::vector<PodPtr>& related) {
+std::vector<int64_t> ColocatedPodsOf(const std::vector<PodPtr>& pods,
+                                     const std::vector<PodPtr>& related) {
   std::unordered_map<InternedString, int64_t> on_node;
   for (const PodPtr& pod : related) {
     if (IsActive(*pod)) ++on_node[pod->spec.nodeName];
   }
-  std::vector<int64_t> crowding;
-  crowding.reserve(pods.size());
+  std::vector<int64_t> colocated;
+  colocated.reserve(pods.size());
   for (const PodPtr& pod : pods) {
     const auto found = on_node.find(pod->spec.nodeName);
-    crowding.push_back(found == on_node.end() ? 0 : found->second);
+    colocated.push_back(found == on_node.end() ? 0 : found->second);
   }
-  return crowding;
+  return colocated;
 }
 
 std::vector<PodPtr> RankForDeletion(const std::vector<PodPtr>& pods,
-                                    const std::vector<int64_t>& crowding, WallTime now) {
+                                    const std::vector<int64_t>& colocated, WallTime now) {
   std::map<Group, Uid> lowest;
   std::vector<Key> keys;
   keys.reserve(pods.size());
   for (size_t i = 0; i < pods.size(); ++i) {
     const Pod& pod = *pods[i];
-    keys.push_back({.standing = StandingOf(pod, crowding[i], now),
+    keys.push_back({.rank = RankOf(pod, colocated[i], now),
                     .lowest_of_group = pod.metadata.uid,
                     .restarts = -int64_t{ContainerRestarts(pod)},
                     .sidecar_restarts = -int64_t{SidecarRestarts(pod)},
                     .age = AgeRank(pod.metadata.creationTimestamp, now),
                     .uid = pod.metadata.uid});
-    Uid& first = lowest.try_emplace({keys[i].standing, ReadySince(pod)}, keys[i].uid).first->second;
+    Uid& first = lowest.try_emplace({keys[i].rank, ReadySince(pod)}, keys[i].uid).first->second;
     if (keys[i].uid < first) first = keys[i].uid;
   }
   for (size_t i = 0; i < pods.size(); ++i) {
-    keys[i].lowest_of_group = lowest.at({keys[i].standing, ReadySince(*pods[i])});
+    keys[i].lowest_of_group = lowest.at({keys[i].rank, ReadySince(*pods[i])});
   }
 
   std::vector<size_t> order(pods.size());

@@ -24,12 +24,12 @@ namespace capstan::replicaset {
 int32_t DeletionCostOf(const Pod& pod);
 
 /// Returns for each of `pods` the number of active pods in `related` on its node.
-std::vector<int64_t> CrowdingOf(const std::vector<PodPtr>& pods,
-                                const std::vector<PodPtr>& related);
+std::vector<int64_t> ColocatedPodsOf(const std::vector<PodPtr>& pods,
+                                     const std::vector<PodPtr>& related);
 
 /// Returns `pods` in the order of deletion, which is a total order of pods with different UIDs.
-/// `crowding` corresponds to `pods`.
+/// `colocated` corresponds to `pods`.
 std::vector<PodPtr> RankForDeletion(const std::vector<PodPtr>& pods,
-                                    const std::vector<int64_t>& crowding, WallTime now);
+                                    const std::vector<int64_t>& colocated, WallTime now);
 
 }  // namespace capstan::replicaset

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "spoiling.h"
+#include "malformed.h"
 
 namespace capstan::differential {
 namespace {
@@ -86,7 +86,7 @@ void CallGenerator::SetBody(Call& call, const json::Value& object) {
   if (call.body.find("\"generateName\"") != std::string::npos) {
     AddParameter(call.target, "dryRun=All");
   }
-  if (dice_.Percent(3)) call.body = SpoiledText(std::move(call.body), dice_);
+  if (dice_.Percent(3)) call.body = MalformedText(std::move(call.body), dice_);
   if (dice_.Percent(1)) call.content_type = dice_.Of({"", "text/plain", "application/xml"});
 }
 
@@ -95,7 +95,7 @@ Call CallGenerator::Create() {
   Call call = CallOf(place, Call::Effect::kWrite, "POST");
   AddParameter(call.target, WriteOptions());
   json::Value object = SampleObject(*place.kind, place.name, dice_);
-  if (dice_.Percent(35)) object = Spoiled(std::move(object), dice_);
+  if (dice_.Percent(35)) object = Malformed(std::move(object), dice_);
   SetBody(call, object);
   return call;
 }
@@ -118,7 +118,7 @@ Call CallGenerator::Update() {
         .Set("resourceVersion", Placeholder(dice_.Of({"rv", "rv", "old"}), call.object));
   }
   if (dice_.Percent(10)) object.Mutable("metadata").Set("uid", Placeholder("uid", call.object));
-  if (dice_.Percent(25)) object = Spoiled(std::move(object), dice_);
+  if (dice_.Percent(25)) object = Malformed(std::move(object), dice_);
   SetBody(call, object);
   return call;
 }
@@ -151,9 +151,9 @@ Call CallGenerator::Apply() {
   json::Value object = SampleObject(*place.kind, place.name, dice_);
   if (dice_.Percent(60)) object.Mutable("metadata").Erase("finalizers");
   if (dice_.Percent(15)) object.Set("spec", Parsed(R"({})"));
-  if (dice_.Percent(25)) object = Spoiled(std::move(object), dice_);
+  if (dice_.Percent(25)) object = Malformed(std::move(object), dice_);
   call.body = json::ToJson(object);
-  if (dice_.Percent(3)) call.body = SpoiledText(std::move(call.body), dice_);
+  if (dice_.Percent(3)) call.body = MalformedText(std::move(call.body), dice_);
   return call;
 }
 
@@ -335,7 +335,7 @@ Call CallGenerator::Scale() {
     scale.Mutable("metadata")
         .Set("resourceVersion", Placeholder(dice_.Of({"rv", "old"}), call.object));
   }
-  if (dice_.Percent(20)) scale = Spoiled(std::move(scale), dice_);
+  if (dice_.Percent(20)) scale = Malformed(std::move(scale), dice_);
   SetBody(call, scale);
   return call;
 }
@@ -351,7 +351,7 @@ Call CallGenerator::PodSubresource() {
                    R"("},"target":{"kind":"Node","name":")" + dice_.Of({"alpha", "beta"}) + "\"}}")
           : Parsed(R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":")" +
                    place.name + "\"}}");
-  if (dice_.Percent(25)) object = Spoiled(std::move(object), dice_);
+  if (dice_.Percent(25)) object = Malformed(std::move(object), dice_);
   AddParameter(call.target, WriteOptions());
   SetBody(call, object);
   return call;
@@ -396,7 +396,7 @@ Call CallGenerator::Odd() {
       call.method = "POST";
       call.target = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All";
       call.content_type = kJson;
-      call.body = json::ToJson(Spoiled(WidgetDefinition(), dice_));
+      call.body = json::ToJson(Malformed(WidgetDefinition(), dice_));
       call.object = "customresourcedefinitions//widgets.diff.capstan.dev";
       call.collection = "customresourcedefinitions/";
       call.title = "POST customresourcedefinitions";

@@ -53,7 +53,7 @@ std::vector<std::string> AuditLog::ServerFlags() const {
   return {"--audit-policy-file=" + policy_.string(), "--audit-log-path=" + log_.string()};
 }
 
-std::vector<AuditedRequest> AuditLog::News() {
+std::vector<AuditedRequest> AuditLog::NewRequests() {
   std::ifstream file(log_, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(read_));
   std::vector<AuditedRequest> news;

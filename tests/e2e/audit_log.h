@@ -27,7 +27,7 @@ class AuditLog {
   explicit AuditLog(const std::filesystem::path& directory);
 
   std::vector<std::string> ServerFlags() const;
-  std::vector<AuditedRequest> News();
+  std::vector<AuditedRequest> NewRequests();
 
  private:
   const std::filesystem::path policy_, log_;

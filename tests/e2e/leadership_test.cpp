@@ -54,7 +54,7 @@ class Leadership : public ::testing::Test {
   }
 
   void Follow() {
-    const auto news = audit_.News();
+    const auto news = audit_.NewRequests();
     requests_.insert(requests_.end(), news.begin(), news.end());
   }
   std::vector<AuditedRequest> WorkOf(const std::string& user) {

@@ -171,7 +171,7 @@ TEST_F(RunningManager, RunsControllersWithTheirOwnServiceAccounts) {
   const std::string accounts = "system:serviceaccount:kube-system:";
   std::set<std::string> seen;
   EXPECT_TRUE(Eventually([&] {
-    for (const AuditedRequest& request : audit_.News()) {
+    for (const AuditedRequest& request : audit_.NewRequests()) {
       if (request.verb == "create" && request.succeeded) {
         seen.insert(request.user + " " + request.resource);
       }

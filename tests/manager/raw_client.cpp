@@ -156,7 +156,7 @@ bool RawClient::AwaitReset() {
   return poll(&wanted, 1, 30'000) > 0 && (wanted.revents & POLLERR) != 0;
 }
 
-bool RawClient::HasNews(int wait_millis) {
+bool RawClient::HasInput(int wait_millis) {
   pollfd wanted{.fd = ends_->socket.get(), .events = POLLIN, .revents = 0};
   return poll(&wanted, 1, wait_millis) > 0;
 }

@@ -43,7 +43,7 @@ class RawClient {
   // Whether the server resets the connection.
   bool AwaitReset();
   // Whether the server closes the connection or sends data within this time.
-  bool HasNews(int wait_millis);
+  bool HasInput(int wait_millis);
 
   // Sends "GET path" on this connection and returns the response.
   std::string Get(const std::string& path);

@@ -59,7 +59,7 @@ class ReconcileFixture : public ::testing::Test {
     transport_->OnEvery("GET", target, answer);
   }
   template <ApiObject T>
-  void Uncache(const T& object) {
+  void RemoveFromCache(const T& object) {
     const_cast<Indexer&>(*informers_.InformerFor<T>().indexer())
         .Delete(api::NameOf(object.metadata));
   }

@@ -10,9 +10,9 @@ namespace {
 
 constexpr size_t kLongestBody = 240;
 
-class Witness final : public Transport {
+class JournalTransport final : public Transport {
  public:
-  Witness(Journal& journal, std::string actor, std::shared_ptr<Transport> inner)
+  JournalTransport(Journal& journal, std::string actor, std::shared_ptr<Transport> inner)
       : journal_(journal), actor_(std::move(actor)), inner_(std::move(inner)) {}
 
   Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,
@@ -69,9 +69,9 @@ std::string ShortText(const HttpRequest& request) {
   return text;
 }
 
-std::shared_ptr<Transport> NewWitness(Journal& journal, std::string actor,
-                                      std::shared_ptr<Transport> inner) {
-  return std::make_shared<Witness>(journal, std::move(actor), std::move(inner));
+std::shared_ptr<Transport> NewJournalTransport(Journal& journal, std::string actor,
+                                               std::shared_ptr<Transport> inner) {
+  return std::make_shared<JournalTransport>(journal, std::move(actor), std::move(inner));
 }
 
 }  // namespace capstan::simulation

@@ -35,7 +35,7 @@ class Journal final : public LogSink {
 std::string ShortText(const HttpRequest& request);
 
 // A transport between an actor and the fault injector that records the requests that fail.
-std::shared_ptr<Transport> NewWitness(Journal& journal, std::string actor,
-                                      std::shared_ptr<Transport> inner);
+std::shared_ptr<Transport> NewJournalTransport(Journal& journal, std::string actor,
+                                               std::shared_ptr<Transport> inner);
 
 }  // namespace capstan::simulation

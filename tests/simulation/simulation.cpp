@@ -15,9 +15,9 @@
 
 #include "cluster.h"
 #include "dice.h"
+#include "invariant_checker.h"
 #include "journal.h"
 #include "json/value.h"
-#include "referee.h"
 #include "scenarios/fake/fake_world.h"
 #include "scenarios/fake/in_process_manager.h"
 #include "user.h"
@@ -46,14 +46,14 @@ class Simulation {
         runtime_(dice_.Seed()),
         journal_(runtime_, trace),
         server_(runtime_),
-        referee_(server_, runtime_, journal_),
+        checker_(server_, runtime_, journal_),
         admin_(server_.NewTransport(), runtime_, {.qps = 0}) {
     scenarios::CreateNamespaces(admin_, {kNamespace, "kube-system"});
     kubelet_ = std::make_unique<testing::Kubelet>(
-        Client(referee_.NewTransport("kubelet", false), runtime_, {.qps = 0}), runtime_);
+        Client(checker_.NewTransport("kubelet", false), runtime_, {.qps = 0}), runtime_);
     kubelet_->BehaveBy([this](const NamespacedName&) { return AnyBehaviour(); });
     user_ =
-        std::make_unique<User>(Client(referee_.NewTransport("user", false), runtime_, {.qps = 0}),
+        std::make_unique<User>(Client(checker_.NewTransport("user", false), runtime_, {.qps = 0}),
                                *kubelet_, kNamespace, dice_);
   }
 
@@ -70,8 +70,8 @@ class Simulation {
     RunWithFaults();
     RunUntilSettled();
     history.failure = Verdict();
-    history.requests = referee_.requests();
-    history.checks = referee_.checks();
+    history.requests = checker_.requests();
+    history.checks = checker_.checks();
     for (const auto& fault : faults_) history.faults += fault->Log().size();
     history.trace = journal_.TakeLines();
     return history;
@@ -84,15 +84,15 @@ class Simulation {
     const std::string name = "manager-" + std::to_string(managers_.size() + 1);
     journal_.Add(name, "starts");
     auto faults =
-        std::make_shared<FaultInjector>(referee_.NewTransport(name, true), runtime_, dice_.Seed());
+        std::make_shared<FaultInjector>(checker_.NewTransport(name, true), runtime_, dice_.Seed());
     faults->Randomly(random_faults_);
     faults_.push_back(faults);
     const scenarios::ManagerOptions options{
         .lease_duration = Seconds(15), .renew_deadline = Seconds(10), .retry_period = Seconds(2)};
     manager::Options all = scenarios::InProcessOptions(options, {"kube-system", "capstan"});
     if (dice_.Chance(25)) all.standby_cache = manager::StandbyCache::kCold;
-    managers_.push_back(std::make_unique<InProcessManager>(runtime_, name, all,
-                                                           NewWitness(journal_, name, faults)));
+    managers_.push_back(std::make_unique<InProcessManager>(
+        runtime_, name, all, NewJournalTransport(journal_, name, faults)));
   }
 
   std::vector<size_t> RunningManagers() const {
@@ -150,7 +150,7 @@ class Simulation {
         journal_.Add("server", "compacts its history and closes all watches");
         server_.Compact();
         server_.CloseWatches();
-        return referee_.DisturbWatches();
+        return checker_.DisturbWatches();
     }
   }
 
@@ -161,11 +161,11 @@ class Simulation {
     if (backup_.IsNull()) return;
     journal_.Add("server", "is restored from a backup");
     backup_.Set("version", server_.ResourceVersion() + 1);
-    referee_.SetFaulty(true);
+    checker_.SetFaulty(true);
     if (const Status status = server_.Restore(ToJson(backup_)); !status.ok()) {
       throw std::runtime_error(status.ToString());
     }
-    referee_.SetFaulty(is_faulty_);
+    checker_.SetFaulty(is_faulty_);
   }
 
   void BackUpServer() {
@@ -184,7 +184,7 @@ class Simulation {
 
   template <class Change>
   void SetFaults(Change change) {
-    referee_.SetFaulty(true);
+    checker_.SetFaulty(true);
     is_faulty_ = true;
     change();
   }
@@ -196,7 +196,7 @@ class Simulation {
       faults->SetLagging(false);
     }
     random_faults_ = {};
-    if (std::exchange(is_faulty_, false)) referee_.SetFaulty(false);
+    if (std::exchange(is_faulty_, false)) checker_.SetFaulty(false);
   }
 
   // --- pods and nodes ---
@@ -221,7 +221,7 @@ class Simulation {
     } else {
       kubelet_->LoseNode(node);
     }
-    referee_.Disturb();
+    checker_.Disturb();
   }
 
   // --- the course of a history ---
@@ -279,8 +279,8 @@ class Simulation {
     std::string unrest;
     do {
       unrest = IsConverging(deadline) ? WhyUnsettledAfter(kTimeAtRest) : Unfinished();
-    } while (!unrest.empty() && runtime_.Now() < deadline && referee_.verdict().empty());
-    if (!referee_.verdict().empty()) return referee_.verdict();
+    } while (!unrest.empty() && runtime_.Now() < deadline && checker_.violation().empty());
+    if (!checker_.violation().empty()) return checker_.violation();
     if (!unrest.empty()) {
       return "it does not become idle: " + unrest + Cluster(admin_, kNamespace).ToString();
     }
@@ -294,7 +294,7 @@ class Simulation {
   bool IsConverging(MonotonicTime deadline) {
     Duration pause = Milliseconds(100);
     while (!Unfinished().empty()) {
-      if (runtime_.Now() >= deadline || !referee_.verdict().empty()) return false;
+      if (runtime_.Now() >= deadline || !checker_.violation().empty()) return false;
       runtime_.AdvanceBy(pause);
       pause = std::min<Duration>(pause * 2, Seconds(10));
     }
@@ -304,9 +304,9 @@ class Simulation {
   // Returns what the controllers do although there is nothing left to do. (A pod may still crash as
   // decided before.)
   std::string WhyUnsettledAfter(Duration time) {
-    const size_t writes = referee_.controller_writes();
+    const size_t writes = checker_.controller_writes();
     runtime_.AdvanceBy(time);
-    if (referee_.controller_writes() == writes) return Unfinished();
+    if (checker_.controller_writes() == writes) return Unfinished();
     return "the controllers keep writing\n";
   }
 
@@ -314,7 +314,7 @@ class Simulation {
   testing::SimulatedRuntime runtime_;
   Journal journal_;
   testing::ApiServer server_;
-  Referee referee_;
+  InvariantChecker checker_;
   const Client admin_;
   std::unique_ptr<testing::Kubelet> kubelet_;
   std::unique_ptr<User> user_;

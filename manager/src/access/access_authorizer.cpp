@@ -30,7 +30,7 @@ AccessAuthorizer::AccessAuthorizer(const AuthorizationOptions& options, ReviewCl
     : client_(client),
       authorized_ttl_(options.authorized_ttl),
       unauthorized_ttl_(options.unauthorized_ttl),
-      cache_(runtime, kMostKept) {}
+      cache_(runtime, kMaxCached) {}
 
 Result<AccessAuthorizer::Decision> AccessAuthorizer::Authorize(const UserInfo& user,
                                                                const std::string& verb,

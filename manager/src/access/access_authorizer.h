@@ -24,7 +24,7 @@ namespace capstan::manager {
 
 class AccessAuthorizer {
  public:
-  static constexpr size_t kMostKept = 4096;  ///< allowed requests, and as many denied ones
+  static constexpr size_t kMaxCached = 4096;  ///< allowed requests, and as many denied ones
 
   struct Decision {
     bool allowed = false;
@@ -39,7 +39,7 @@ class AccessAuthorizer {
   Result<Decision> Authorize(const UserInfo& user, const std::string& verb,
                              const std::string& path);
 
-  size_t kept() const { return cache_.size(); }
+  size_t cached_answers() const { return cache_.size(); }
 
  private:
   using Cache = ReviewCache<Decision>;

@@ -49,7 +49,7 @@ Result<std::optional<std::string_view>> TokenOf(const http::ServerRequest& reque
 
 TokenReviewAuthenticator::TokenReviewAuthenticator(ReviewClient* client, Duration ttl,
                                                    Runtime& runtime)
-    : client_(client), ttl_(ttl), cache_(runtime, kMostKept) {}
+    : client_(client), ttl_(ttl), cache_(runtime, kMaxCached) {}
 
 Result<std::optional<UserInfo>> TokenReviewAuthenticator::Authenticate(
     const http::ServerRequest& request) {

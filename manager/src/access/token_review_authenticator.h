@@ -28,7 +28,7 @@ namespace capstan::manager {
 
 class TokenReviewAuthenticator {
  public:
-  static constexpr size_t kMostKept = 1024;  ///< accepted tokens, and as many refused ones
+  static constexpr size_t kMaxCached = 1024;  ///< accepted tokens, and as many refused ones
   static constexpr size_t kLongestToken = size_t{64} * 1024;        ///< bytes
   static constexpr Duration kRefusedTtl = std::chrono::seconds(5);  ///< or `ttl` if that is shorter
 
@@ -39,7 +39,7 @@ class TokenReviewAuthenticator {
   /// malformed or the token is refused. Other errors mean that the token could not be reviewed.
   Result<std::optional<UserInfo>> Authenticate(const http::ServerRequest& request);
 
-  size_t kept() const { return cache_.size(); }
+  size_t cached_answers() const { return cache_.size(); }
 
  private:
   using Cache = ReviewCache<std::optional<UserInfo>>;

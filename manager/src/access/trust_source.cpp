@@ -184,12 +184,12 @@ void TrustSource::Publish() {
   const RequestHeaderConfig& header = trust->request_header;
   const bool overlap = header.ca && header.allowed_names.empty() && trust->client_ca &&
                        header.ca->Overlaps(*trust->client_ca);
-  if (overlap && !overlap_told_) {
+  if (overlap && !overlap_logged_) {
     LogWarning(
         "Ignoring user headers: proxies and clients share a certificate authority, and "
         "--requestheader-allowed-names is empty");
   }
-  overlap_told_ = overlap;
+  overlap_logged_ = overlap;
   if (overlap) trust->request_header.ca = nullptr;
   MutexLock lock(mutex_);
   current_ = std::move(trust);

@@ -80,7 +80,7 @@ class TrustSource {
   File request_header_ca_file_;
   Trust next_;
   bool lookup_succeeded_ = false;
-  bool overlap_told_ = false;
+  bool overlap_logged_ = false;
   Status files_reported_;
   Status lookup_reported_;
 

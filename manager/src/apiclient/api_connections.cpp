@@ -9,8 +9,8 @@
 namespace capstan::manager {
 namespace {
 
-constexpr double kInquiriesQps = 20;
-constexpr int kInquiriesBurst = 40;
+constexpr double kDiscoveryQps = 20;
+constexpr int kDiscoveryBurst = 40;
 constexpr double kExplainingQps = 5;
 constexpr int kExplainingBurst = 10;
 constexpr Duration kShortTimeout = std::chrono::seconds(5);
@@ -54,7 +54,7 @@ ApiConnections::ApiConnections(const Options& options, Runtime& runtime,
       transport_(transport),
       lease_(Client(std::move(lease_transport), runtime, LeaseOptions(options, host_))
                  .WithUserAgent("leader-election")),
-      inquiries_(transport, runtime, Fixed(kInquiriesQps, kInquiriesBurst, kShortTimeout, host_)),
+      discovery_(transport, runtime, Fixed(kDiscoveryQps, kDiscoveryBurst, kShortTimeout, host_)),
       plugins_(transport, runtime, BudgetOf(options, host_)),
       informers_(plugins_.WithUserAgent("informers")),
       events_(transport, runtime,
@@ -88,7 +88,7 @@ Result<Client> ApiConnections::ForPlugin(const std::string& plugin) {
   auto opened = new_transport_(WithoutCredentials(config_), runtime_);
   if (!opened) return opened.status();
   std::shared_ptr<Transport> transport = std::make_shared<ServiceAccountTransport>(
-      *std::move(opened), inquiries_, NamespacedName{"kube-system", plugin}, runtime_);
+      *std::move(opened), discovery_, NamespacedName{"kube-system", plugin}, runtime_);
   if (options_.dry_run) transport = std::make_shared<DryRunTransport>(std::move(transport));
   const Client client(std::move(transport), runtime_, BudgetOf(options_, host_));
   return by_account_.emplace(plugin, client).first->second;

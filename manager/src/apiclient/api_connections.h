@@ -50,7 +50,7 @@ class ApiConnections {
   /// deadline.
   const Client& lease() const { return lease_; }
   /// For the health and the discovery of the API server, and for tokens of service accounts.
-  const Client& inquiries() const { return inquiries_; }
+  const Client& discovery() const { return discovery_; }
   /// For informers. Shares the rate limit of the controllers.
   const Client& informers() const { return informers_; }
   const Client& events() const { return events_; }
@@ -76,7 +76,7 @@ class ApiConnections {
   const std::string host_;
   const std::shared_ptr<Transport> transport_;
   const Client lease_;
-  const Client inquiries_;
+  const Client discovery_;
   const Client plugins_;
   const Client informers_;
   const Client events_;

@@ -132,9 +132,10 @@ bool LeaderElector::TryAcquire(const Client& client) {
     {
       MutexLock lock(mutex_);
       doubtful_ = !read.ok();
-      const bool is_told = following_ && !doubtful_;
-      read_at_ = runtime_.Now() + (is_told ? config_.lease_duration
-                                           : runtime_.Jitter(config_.retry_period, kAcquireJitter));
+      const bool is_watching = following_ && !doubtful_;
+      read_at_ =
+          runtime_.Now() + (is_watching ? config_.lease_duration
+                                        : runtime_.Jitter(config_.retry_period, kAcquireJitter));
     }
     free = Free();
     if (!free) return false;
@@ -222,7 +223,7 @@ std::string LeaderElector::Leader() const {
 std::optional<WriteTerm> LeaderElector::Term() const {
   MutexLock lock(mutex_);
   if (!leading_) return std::nullopt;
-  return WriteTerm{renewed_at_ + config_.renew_deadline, renewed_at_ + Promise()};
+  return WriteTerm{renewed_at_ + config_.renew_deadline, renewed_at_ + WrittenLeaseDuration()};
 }
 
 Status LeaderElector::Check(Duration tolerance) const {

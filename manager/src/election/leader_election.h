@@ -139,7 +139,7 @@ class LeaderElector {
 
   // Watching, reading and writing the Lease (leader_lease.cpp).
   void WatchLease();
-  void Hear(LeasePtr lease, const std::string& version);
+  void Observe(LeasePtr lease, const std::string& version);
   Status Read(const Client& client);
   Status Write(const Client& client, const Snapshot& from, bool acquire);
   Lease Claim(const LeasePtr& from) const;
@@ -148,7 +148,7 @@ class LeaderElector {
   void ReportTransition();
   void RecordEvent(std::string_view what) const;
   /// The lease duration in whole seconds, as the Lease stores it.
-  Duration Promise() const;
+  Duration WrittenLeaseDuration() const;
 
   const LeaderElectionConfig config_;
   const std::string lease_name_;

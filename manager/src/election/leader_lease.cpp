@@ -12,7 +12,7 @@ namespace capstan::manager {
 void LeaderElector::WatchLease() {
   ObjectWatch::Listener listener;
   listener.on_change = [this](ObjectPtr object, const std::string& version) {
-    Hear(std::static_pointer_cast<const Lease>(std::move(object)), version);
+    Observe(std::static_pointer_cast<const Lease>(std::move(object)), version);
   };
   listener.on_following = [this](bool following) {
     MutexLock lock(mutex_);
@@ -29,11 +29,11 @@ void LeaderElector::WatchLease() {
 }
 
 /// Called by the watch's thread. Events of the leader's own writes are not new to the view.
-void LeaderElector::Hear(LeasePtr lease, const std::string& version) {
+void LeaderElector::Observe(LeasePtr lease, const std::string& version) {
   std::optional<std::stop_source> ended;
   {
     MutexLock lock(mutex_);
-    if (!view_.Hear(std::move(lease), version, runtime_.Now())) return;
+    if (!view_.Observe(std::move(lease), version, runtime_.Now())) return;
     doubtful_ = false;
     PlanTurn();
     const std::string_view holder = view_.holder();
@@ -62,16 +62,16 @@ Status LeaderElector::Read(const Client& client) {
   const LeasePtr lease = read ? *read : nullptr;
   // If there is no Lease, a watch from "" starts with its creation.
   const std::string version = lease ? lease->metadata.resourceVersion : "";
-  bool deaf = false;
+  bool is_stalled = false;
   {
     MutexLock lock(mutex_);
     // A working watch is expected to report each change before a read returns it.
-    deaf = following_ && !leading_ && before.revision == view_.revision() && before.lease &&
-           lease && before.lease->metadata.resourceVersion != version;
+    is_stalled = following_ && !leading_ && before.revision == view_.revision() && before.lease &&
+                 lease && before.lease->metadata.resourceVersion != version;
     view_.Learn(lease, before.revision, runtime_.Now());
     PlanTurn();
   }
-  if (deaf) watch_->Distrust();
+  if (is_stalled) watch_->EndStream();
   watch_->Follow(version);
   return Status::Ok();
 }
@@ -109,15 +109,15 @@ LeaderElector::Lease LeaderElector::Claim(const LeasePtr& from) const {
   lease.metadata.namespace_ = config_.lease.namespace_;
   const bool still = lease.spec.holderIdentity == config_.identity;
   lease.spec.holderIdentity = config_.identity;
-  lease.spec.leaseDurationSeconds =
-      static_cast<int32_t>(std::chrono::duration_cast<std::chrono::seconds>(Promise()).count());
+  lease.spec.leaseDurationSeconds = static_cast<int32_t>(
+      std::chrono::duration_cast<std::chrono::seconds>(WrittenLeaseDuration()).count());
   lease.spec.renewTime = now;
   if (!still || !lease.spec.acquireTime) lease.spec.acquireTime = now;
   if (!still) lease.spec.leaseTransitions = from ? lease.spec.leaseTransitions.value_or(0) + 1 : 0;
   return lease;
 }
 
-Duration LeaderElector::Promise() const {
+Duration LeaderElector::WrittenLeaseDuration() const {
   return std::chrono::floor<std::chrono::seconds>(config_.lease_duration);
 }
 

@@ -24,9 +24,9 @@ void LeaderElector::Lead(const std::stop_token& stop) {
     MonotonicTime lease_end;
     {
       MutexLock lock(mutex_);
-      lease_end = renewed_at_ + Promise();
+      lease_end = renewed_at_ + WrittenLeaseDuration();
       if (runtime_.Now() >= lease_end) {
-        End(Outcome::kLost, "not renewed within " + cli::FormatGoDuration(Promise()));
+        End(Outcome::kLost, "not renewed within " + cli::FormatGoDuration(WrittenLeaseDuration()));
         return;
       }
     }
@@ -40,7 +40,7 @@ bool LeaderElector::AwaitRenewal(const std::stop_token& stop) {
   const StopWaker waker(stop, mutex_, *changed_);
   MutexLock lock(mutex_);
   while (!stop.stop_requested() && !ending_) {
-    const MonotonicTime due = std::min(renew_at_, renewed_at_ + Promise());
+    const MonotonicTime due = std::min(renew_at_, renewed_at_ + WrittenLeaseDuration());
     if (runtime_.Now() >= due) return true;
     changed_->WaitUntil(mutex_, due);
   }

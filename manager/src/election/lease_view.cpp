@@ -26,7 +26,7 @@ bool IsNewer(std::string_view version, std::string_view than) {
 LeaseView::LeaseView(std::string identity, Duration default_duration)
     : identity_(std::move(identity)), default_duration_(default_duration) {}
 
-bool LeaseView::Hear(LeasePtr lease, const std::string& version, MonotonicTime now) {
+bool LeaseView::Observe(LeasePtr lease, const std::string& version, MonotonicTime now) {
   if (is_known_ && !IsNewer(version, version_)) return false;
   Take(std::move(lease), version, now);
   return true;

@@ -28,7 +28,7 @@ class LeaseView {
 
   /// Applies a watch event. Null means that `version` deleted the Lease. Returns false if the event
   /// is not newer than the view.
-  bool Hear(LeasePtr lease, const std::string& version, MonotonicTime now);
+  bool Observe(LeasePtr lease, const std::string& version, MonotonicTime now);
   /// Applies the response to a request that was sent at `revision`. Null means that there is no
   /// Lease. The response is accepted even if its resourceVersion is smaller (after a restore of the
   /// server), unless something newer was observed since `revision`.

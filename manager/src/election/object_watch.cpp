@@ -29,7 +29,7 @@ ObjectWatch::ObjectWatch(const Client& client, const TypeDescriptor& type, Names
 
 ObjectWatch::~ObjectWatch() {
   stop_.request_stop();
-  Distrust();
+  EndStream();
   thread_->Join();
 }
 
@@ -40,7 +40,7 @@ void ObjectWatch::Follow(const std::string& version) {
   changed_->NotifyAll();
 }
 
-void ObjectWatch::Distrust() {
+void ObjectWatch::EndStream() {
   std::stop_source stream;
   {
     MutexLock lock(mutex_);
@@ -63,12 +63,12 @@ void ObjectWatch::Run(const std::stop_token& stop) {
     if (!version) return;
     const Status end = FollowFrom(from_now_ ? "" : *version, stop);
     if (stop.stop_requested()) return;
-    const bool is_mended = end.IsGone() && !from_now_;
+    const bool is_recoverable = end.IsGone() && !from_now_;
     from_now_ = end.IsGone();
     SetFollowing(false);
-    ReportEnd(end, is_mended);
+    ReportEnd(end, is_recoverable);
     // After the first failure it suffices to read the object again.
-    if (failures_ > 1 && !is_mended) {
+    if (failures_ > 1 && !is_recoverable) {
       const Duration pause =
           std::min(kFirstPause * (1 << std::min(failures_ - 2, 10)), kLongestPause);
       runtime_.SleepFor(runtime_.Jitter(pause, 0.5), stop);
@@ -139,7 +139,7 @@ void ObjectWatch::SetFollowing(bool following) {
     following_ = following;
     version_.reset();
   }
-  if (following && std::exchange(told_failure_, false)) {
+  if (following && std::exchange(reported_failure_, false)) {
     LogInfo("Watch resumed", {{"object", name_.ToString()}});
   }
   listener_.on_following(following);
@@ -147,12 +147,12 @@ void ObjectWatch::SetFollowing(bool following) {
 
 /// A resourceVersion that is too old is not logged as a failure: the next watch starts with the
 /// current object.
-void ObjectWatch::ReportEnd(const Status& end, bool is_mended) {
-  if (told_failure_ || is_mended) {
+void ObjectWatch::ReportEnd(const Status& end, bool is_recoverable) {
+  if (reported_failure_ || is_recoverable) {
     LogV(4, "Watch failed", {{"object", name_.ToString()}, {"err", end.ToString()}});
     return;
   }
-  told_failure_ = true;
+  reported_failure_ = true;
   LogWarning("Watch failed, polling the object instead",
              {{"object", name_.ToString()}, {"err", end.ToString()}});
 }

@@ -9,7 +9,7 @@
 /// It then backs off, longer after each failure in a row, and waits for the next Follow.
 ///
 /// Threads: the ObjectWatch starts its own thread, which calls the listener with no lock held.
-/// Follow and Distrust may be called from any thread. The destructor joins the thread, so the
+/// Follow and EndStream may be called from any thread. The destructor joins the thread, so the
 /// listener must not call it.
 
 #include <functional>
@@ -43,7 +43,7 @@ class ObjectWatch {
   /// Follows the object from `version` on ("" if it does not exist), unless it is followed already.
   void Follow(const std::string& version);
   /// Ends the current stream. For a caller that saw a change which the stream did not report.
-  void Distrust();
+  void EndStream();
 
  private:
   void Run(const std::stop_token& stop);
@@ -53,7 +53,7 @@ class ObjectWatch {
   Status Receive(WatchStream& stream, std::string& version);
   std::stop_token NewStream();
   void SetFollowing(bool following);
-  void ReportEnd(const Status& end, bool is_mended);
+  void ReportEnd(const Status& end, bool is_recoverable);
 
   const Client client_;
   const TypeDescriptor& type_;
@@ -63,7 +63,7 @@ class ObjectWatch {
 
   // Used only by the thread.
   int failures_ = 0;  ///< in a row
-  bool told_failure_ = false;
+  bool reported_failure_ = false;
   /// The server no longer has changes as old as the last resourceVersion. The next watch starts
   /// with the current object.
   bool from_now_ = false;

@@ -95,7 +95,7 @@ struct HealthPages::State {
       const Status status = Run(page, check);
       if (status.ok()) return {.body = "ok"};
       return {.status = 500,
-              .body = reasons == FailureReasons::kTold
+              .body = reasons == FailureReasons::kShown
                           ? "internal server error: " + status.message() + "\n"
                           : "[-]" + check.name + " failed: reason withheld\n"};
     }

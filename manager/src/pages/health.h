@@ -34,7 +34,7 @@ using HealthCheckList = std::function<std::vector<HealthCheck>()>;
 
 /// Whether a page for a single check shows why the check failed. Kubernetes shows it, where access
 /// to that page needs authorization of its own.
-enum class FailureReasons { kTold, kWithheld };
+enum class FailureReasons { kShown, kWithheld };
 
 class HealthPages {
  public:
@@ -45,7 +45,7 @@ class HealthPages {
   /// Defines a page, such as "healthz".
   void Define(std::string page, HealthCheckList checks);
   /// Serves the pages defined so far.
-  void AddTo(http::Mux& mux, FailureReasons reasons = FailureReasons::kTold) const;
+  void AddTo(http::Mux& mux, FailureReasons reasons = FailureReasons::kShown) const;
   /// Serves /metrics/slis. Each request runs the checks of all pages. It returns
   /// kubernetes_healthcheck{name,type} and kubernetes_healthchecks_total{name,status,type}, which
   /// include all earlier runs.

@@ -80,7 +80,7 @@ class Process {
     auto scope = NamespaceInScope(options_, connections_->namespace_name());
     if (!scope) return scope.status();
     namespace_ = *std::move(scope);
-    mapper_.emplace(connections_->inquiries());
+    mapper_.emplace(connections_->discovery());
     PrepareElection();
     server_ = std::make_unique<ManagerServer>(options_, dependencies_, *connections_, View());
     return server_->Start();
@@ -89,7 +89,7 @@ class Process {
   /// Waits without a time limit. Returns false if `stop` is triggered first.
   bool AwaitApiServer(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      const Status status = AwaitServer(connections_->inquiries(), connections_->host(), runtime_,
+      const Status status = AwaitServer(connections_->discovery(), connections_->host(), runtime_,
                                         kServerTimeout, stop);
       {
         MutexLock lock(mutex_);

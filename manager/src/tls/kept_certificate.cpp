@@ -42,7 +42,7 @@ Result<std::string> ReadPem(const std::string& path) {
 
 }  // namespace
 
-CertificateFiles KeptCertificateFiles(const std::string& directory) {
+CertificateFiles StoredCertificateFiles(const std::string& directory) {
   const std::string stem =
       (std::filesystem::path(directory) / "capstan-controller-manager").string();
   return {stem + ".crt", stem + ".key"};
@@ -59,20 +59,20 @@ Result<ServingCertificatePtr> LoadCertificate(const CertificateFiles& files,
       {titles.certificate + " " + files.certificate, titles.key + " " + files.key});
 }
 
-Result<ServingCertificatePtr> KeptCertificate(const std::string& directory,
-                                              const std::string& host) {
+Result<ServingCertificatePtr> StoredCertificate(const std::string& directory,
+                                                const std::string& host) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) {
     return Status::InvalidArgument("--cert-dir " + directory + ": " + error.message());
   }
-  const CertificateFiles files = KeptCertificateFiles(directory);
+  const CertificateFiles files = StoredCertificateFiles(directory);
   if (!std::filesystem::exists(files.certificate, error)) {
     auto made = MakePair(files, host);
     return made ? made : made.status().WithContext("--cert-dir");
   }
-  auto kept = LoadCertificate(files, {"--cert-dir", "--cert-dir"});
-  if (!kept || ((*kept)->IsFor(host) && (*kept)->IsValidFor(kRenewalMargin))) return kept;
+  auto stored = LoadCertificate(files, {"--cert-dir", "--cert-dir"});
+  if (!stored || ((*stored)->IsFor(host) && (*stored)->IsValidFor(kRenewalMargin))) return stored;
   LogInfo("The kept self-signed cert is for another host or expires soon",
           {{"cert", files.certificate}, {"host", host}});
   auto made = MakePair(files, host);

@@ -16,13 +16,13 @@ struct CertificateFiles {
 };
 
 /// The paths of the certificate and key files in `directory`.
-CertificateFiles KeptCertificateFiles(const std::string& directory);
+CertificateFiles StoredCertificateFiles(const std::string& directory);
 
 /// Returns the certificate stored in `directory`. The directory is created if it is missing. A
 /// certificate for another host, or one that expires within kRenewalMargin, is replaced. Errors
 /// name the file.
-Result<ServingCertificatePtr> KeptCertificate(const std::string& directory,
-                                              const std::string& host);
+Result<ServingCertificatePtr> StoredCertificate(const std::string& directory,
+                                                const std::string& host);
 
 /// Loads two PEM files. Errors refer to each file by its text in `titles`.
 Result<ServingCertificatePtr> LoadCertificate(const CertificateFiles& files,

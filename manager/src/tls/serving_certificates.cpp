@@ -50,7 +50,7 @@ Status ServingCertificates::LoadSource(Source& source) {
   source.certificate_stamp = StampOf(source.certificate_file);
   source.key_stamp = StampOf(source.key_file);
   auto loaded = [&]() -> Result<ServingCertificatePtr> {
-    if (!source.directory.empty()) return KeptCertificate(source.directory, source.host);
+    if (!source.directory.empty()) return StoredCertificate(source.directory, source.host);
     if (source.host.empty()) {
       return LoadCertificate({source.certificate_file, source.key_file},
                              {source.certificate_title, source.key_title});
@@ -87,7 +87,7 @@ Result<ServingCertificates::Source> ServingCertificates::DefaultSource(
     source.host = host;
     source.directory = options.cert_dir;
     if (!options.cert_dir.empty()) {
-      CertificateFiles files = KeptCertificateFiles(options.cert_dir);
+      CertificateFiles files = StoredCertificateFiles(options.cert_dir);
       source.certificate_file = std::move(files.certificate);
       source.key_file = std::move(files.key);
     }

@@ -23,7 +23,7 @@ using json::Node;
 using Keep = FieldNode::Keep;
 
 // What is kept of the two objects, or of two parts of them; null: all.
-struct KeptOfBoth {
+struct RetainedFields {
   const FieldNode* from = nullptr;
   const FieldNode* to = nullptr;
 
@@ -33,7 +33,7 @@ struct KeptOfBoth {
   bool All(const FieldDescriptor& field) const {
     return KeepOf(from, field) == Keep::kAll && KeepOf(to, field) == Keep::kAll;
   }
-  KeptOfBoth Below(const FieldDescriptor& field) const {
+  RetainedFields Below(const FieldDescriptor& field) const {
     return {NestedOf(from, field), NestedOf(to, field)};
   }
   bool HasKey(const FieldDescriptor& field, std::string_view key) const {
@@ -45,7 +45,7 @@ struct KeptOfBoth {
   }
 };
 
-KeptOfBoth KeptOf(const TypeDescriptor& type, const void* from, const void* to) {
+RetainedFields RetainedFieldsOf(const TypeDescriptor& type, const void* from, const void* to) {
   if (!type.resource) return {};
   return {MetadataOf(type, from).kept.node(), MetadataOf(type, to).kept.node()};
 }
@@ -97,7 +97,7 @@ bool DiffRawJson(std::string& out, const RawJson& from, const RawJson& to) {
 }
 
 bool DiffStringMap(std::string& out, const FieldDescriptor& field, const StringMap& from,
-                   const StringMap& to, const KeptOfBoth& kept) {
+                   const StringMap& to, const RetainedFields& kept) {
   json::ObjectWriter writer(out);
   for (const auto& entry : from) {
     if (to.Contains(entry.key) || !kept.HasKey(field, entry.key)) continue;
@@ -114,10 +114,10 @@ bool DiffStringMap(std::string& out, const FieldDescriptor& field, const StringM
 }
 
 void DiffFields(json::ObjectWriter& writer, std::string& out, const TypeDescriptor& type,
-                const void* from, const void* to, const KeptOfBoth& kept);
+                const void* from, const void* to, const RetainedFields& kept);
 
 bool DiffObject(std::string& out, const TypeDescriptor& type, const void* from, const void* to,
-                const KeptOfBoth& kept) {
+                const RetainedFields& kept) {
   json::ObjectWriter writer(out);
   DiffFields(writer, out, type, from, to, kept);
   return writer.End();
@@ -125,7 +125,7 @@ bool DiffObject(std::string& out, const TypeDescriptor& type, const void* from, 
 
 // Diffs two values that are both present, of a kind whose members are compared one by one.
 bool DiffMembers(std::string& out, const FieldDescriptor& field, const void* from, const void* to,
-                 const KeptOfBoth& kept) {
+                 const RetainedFields& kept) {
   switch (field.kind) {
     case FieldKind::kObject:
       return DiffObject(out, field.nested(), from, to, kept.Below(field));
@@ -143,7 +143,7 @@ bool HasMembers(FieldKind kind) {
 // Appends the patch of a field from `from` to `to`, which differ. Returns false if nothing is
 // needed.
 bool DiffField(std::string& out, const FieldDescriptor& field, const void* from, const void* to,
-               const KeptOfBoth& kept) {
+               const RetainedFields& kept) {
   const bool has_from = !IsZero(field, from);
   const bool has_to = !IsZero(field, to);
   if (HasMembers(field.kind) && has_from && field.shape == FieldShape::kPlain) {
@@ -164,7 +164,7 @@ bool DiffField(std::string& out, const FieldDescriptor& field, const void* from,
 
 // Like DiffField, for a field of which one of the objects keeps only a part.
 bool DiffPart(std::string& out, const FieldDescriptor& field, const void* from, const void* to,
-              const KeptOfBoth& kept) {
+              const RetainedFields& kept) {
   // The other elements of the list are not known.
   if (field.shape == FieldShape::kList) return false;
   if (field.shape == FieldShape::kPlain) return DiffMembers(out, field, from, to, kept);
@@ -178,7 +178,7 @@ bool DiffPart(std::string& out, const FieldDescriptor& field, const void* from, 
 }
 
 void DiffFields(json::ObjectWriter& writer, std::string& out, const TypeDescriptor& type,
-                const void* from, const void* to, const KeptOfBoth& kept) {
+                const void* from, const void* to, const RetainedFields& kept) {
   for (const FieldDescriptor& field : FieldsOf(type)) {
     if (!kept.Any(field)) continue;
     const void* old_member = MemberOf(field, from);
@@ -194,7 +194,7 @@ void DiffFields(json::ObjectWriter& writer, std::string& out, const TypeDescript
     writer.Key(field.json);
     const bool differs = kept.All(field) ? DiffField(out, field, old_member, new_member, kept)
                                          : DiffPart(out, field, old_member, new_member, kept);
-    if (!differs) writer.TakeBack(mark);
+    if (!differs) writer.Rewind(mark);
   }
 }
 
@@ -246,12 +246,12 @@ std::string DifferenceBeyond(const FieldNode* kept, const TypeDescriptor& type, 
 
 std::string DiffMergePatch(const TypeDescriptor& type, const void* from, const void* to) {
   std::string patch;
-  const internal::KeptOfBoth kept = internal::KeptOf(type, from, to);
+  const internal::RetainedFields kept = internal::RetainedFieldsOf(type, from, to);
   return internal::DiffObject(patch, type, from, to, kept) ? patch : std::string();
 }
 
 Status CheckDifferenceIsKept(const TypeDescriptor& type, const void* from, const void* to) {
-  const internal::KeptOfBoth kept = internal::KeptOf(type, from, to);
+  const internal::RetainedFields kept = internal::RetainedFieldsOf(type, from, to);
   // If the objects keep different fields, intended changes cannot be recognised.
   if (kept.from != kept.to) return Status::Ok();
   const std::string path = internal::DifferenceBeyond(kept.to, type, from, to);

@@ -114,7 +114,7 @@ class Walk {
       writer.Key(child.key);
       const bool kept =
           IsTextMap(name) ? AppendDatum(child, name) : Append(child, child.key, name, parent);
-      if (!kept) writer.TakeBack(mark);
+      if (!kept) writer.Rewind(mark);
     }
     const bool any = writer.End();
     const bool may_go =

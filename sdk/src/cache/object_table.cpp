@@ -69,7 +69,7 @@ ObjectPtr ObjectTable::Put(IndexedObject indexed) {
   ObjectPtr before;
   uint32_t entry = slots_[slot].entry;
   if (entry != kEmpty) {
-    Unfile(entry);
+    RemoveFromIndexes(entry);
     before = std::move(entries_[entry].object);
   } else {
     if (free_entries_.empty()) {
@@ -83,7 +83,7 @@ ObjectPtr ObjectTable::Put(IndexedObject indexed) {
     ++size_;
   }
   entries_[entry].object = std::move(indexed.object);
-  File(entry, indexed.keys);
+  AddToIndexes(entry, indexed.keys);
   return before;
 }
 
@@ -92,7 +92,7 @@ ObjectPtr ObjectTable::Delete(std::string_view namespace_, std::string_view name
   const size_t slot = FindSlot(HashOf(namespace_, name), namespace_, name);
   const uint32_t entry = slots_[slot].entry;
   if (entry == kEmpty) return nullptr;
-  Unfile(entry);
+  RemoveFromIndexes(entry);
   EraseSlot(slot);
   free_entries_.push_back(entry);
   --size_;
@@ -112,7 +112,7 @@ void ObjectTable::FileInIndex(const ObjectPtr& object, uint32_t index,
       if (membership.index == index) return;
     }
   }
-  FileUnder(entry, index, keys);
+  AddToIndex(entry, index, keys);
 }
 
 ObjectTable::Members& ObjectTable::OwnerBucket(const api::ObjectMeta& metadata) {
@@ -128,7 +128,7 @@ void ObjectTable::DropOwnerBucket(const api::ObjectMeta& metadata) {
   }
 }
 
-void ObjectTable::File(uint32_t entry, const IndexKeys& keys) {
+void ObjectTable::AddToIndexes(uint32_t entry, const IndexKeys& keys) {
   const api::ObjectMeta& metadata = MetadataOfEntry(entry);
   Members& same_namespace = namespaces_[metadata.namespace_];
   entries_[entry].namespace_position = static_cast<uint32_t>(same_namespace.size());
@@ -136,10 +136,10 @@ void ObjectTable::File(uint32_t entry, const IndexKeys& keys) {
   Members& same_owner = OwnerBucket(metadata);
   entries_[entry].owner_position = static_cast<uint32_t>(same_owner.size());
   same_owner.push_back(entry);
-  for (const auto& [index, index_keys] : keys) FileUnder(entry, index, index_keys);
+  for (const auto& [index, index_keys] : keys) AddToIndex(entry, index, index_keys);
 }
 
-void ObjectTable::FileUnder(uint32_t entry, uint32_t index, const std::vector<std::string>& keys) {
+void ObjectTable::AddToIndex(uint32_t entry, uint32_t index, const std::vector<std::string>& keys) {
   for (const std::string& key : keys) {
     auto& bucket = *custom_[index].try_emplace(key).first;
     // An index function may return a key twice.
@@ -150,7 +150,7 @@ void ObjectTable::FileUnder(uint32_t entry, uint32_t index, const std::vector<st
   }
 }
 
-void ObjectTable::Unfile(uint32_t entry) {
+void ObjectTable::RemoveFromIndexes(uint32_t entry) {
   const api::ObjectMeta& metadata = MetadataOfEntry(entry);
   const auto same_namespace = namespaces_.find(metadata.namespace_);
   RemoveAt(same_namespace->second, entries_[entry].namespace_position,

@@ -80,9 +80,9 @@ class ObjectTable {
   void Grow();
   void EraseSlot(size_t slot);
 
-  void File(uint32_t entry, const IndexKeys& keys);
-  void FileUnder(uint32_t entry, uint32_t index, const std::vector<std::string>& keys);
-  void Unfile(uint32_t entry);
+  void AddToIndexes(uint32_t entry, const IndexKeys& keys);
+  void AddToIndex(uint32_t entry, uint32_t index, const std::vector<std::string>& keys);
+  void RemoveFromIndexes(uint32_t entry);
   Members& OwnerBucket(const api::ObjectMeta& metadata);
   void DropOwnerBucket(const api::ObjectMeta& metadata);
   std::vector<ObjectPtr> Collect(const Members& members) const;

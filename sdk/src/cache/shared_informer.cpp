@@ -85,7 +85,7 @@ struct SharedInformer::Impl {
   }
   bool Synced() const CAPSTAN_REQUIRES(mutex) { return wanted && Synced(*wanted); }
   void Process(const std::stop_token& stop);
-  void WelcomeNewHandlers();
+  void AddNewHandlers();
   void TellProgress();
   void Apply(const Delta& delta);
   template <class Call>
@@ -104,8 +104,8 @@ struct SharedInformer::Impl {
 
   // Used by the processing thread only.
   std::vector<SubscriptionPtr> handlers;
-  std::string told_progress;
-  uint64_t told_lists = 0;
+  std::string reported_progress;
+  uint64_t reported_lists = 0;
 
   mutable Mutex mutex;
   State state CAPSTAN_GUARDED_BY(mutex) = State::kNew;
@@ -121,26 +121,26 @@ struct SharedInformer::Impl {
 
 // Runs on the processing thread between two objects, so that a new handler sees each change exactly
 // once: either in the store or afterwards.
-void SharedInformer::Impl::WelcomeNewHandlers() {
+void SharedInformer::Impl::AddNewHandlers() {
   std::erase_if(handlers, [](const SubscriptionPtr& handler) { return handler->Removed(); });
-  std::vector<SubscriptionPtr> welcome;
+  std::vector<SubscriptionPtr> new_handlers;
   {
     MutexLock lock(mutex);
     if (pending.empty()) return;
     if (Widening()) return;
-    welcome.swap(pending);
+    new_handlers.swap(pending);
     welcoming = true;
   }
   const std::vector<ObjectPtr> stored = indexer->List();
-  for (SubscriptionPtr& handler : welcome) {
+  for (SubscriptionPtr& handler : new_handlers) {
     for (const ObjectPtr& object : stored) {
       handler->Tell(type, [&](const EventHandler& h) {
         if (h.on_add) h.on_add(object, true);
       });
     }
-    if (!told_progress.empty()) {
+    if (!reported_progress.empty()) {
       handler->Tell(type, [&](const EventHandler& h) {
-        if (h.on_progress) h.on_progress(told_progress, true);
+        if (h.on_progress) h.on_progress(reported_progress, true);
       });
     }
     handlers.push_back(std::move(handler));
@@ -152,12 +152,12 @@ void SharedInformer::Impl::WelcomeNewHandlers() {
 void SharedInformer::Impl::TellProgress() {
   std::string progress = fifo.AppliedResourceVersion();
   const uint64_t lists = fifo.AppliedLists();
-  if (progress == told_progress && lists == told_lists) return;
-  const bool listed = lists != told_lists;
-  told_progress = std::move(progress);
-  told_lists = lists;
+  if (progress == reported_progress && lists == reported_lists) return;
+  const bool listed = lists != reported_lists;
+  reported_progress = std::move(progress);
+  reported_lists = lists;
   TellAll([&](const EventHandler& handler) {
-    if (handler.on_progress) handler.on_progress(told_progress, listed);
+    if (handler.on_progress) handler.on_progress(reported_progress, listed);
   });
 }
 
@@ -198,7 +198,7 @@ void SharedInformer::Impl::Process(const std::stop_token& token) {
       MutexLock lock(mutex);
       applied_fields = fields;
     }
-    WelcomeNewHandlers();
+    AddNewHandlers();
     TellProgress();
     {
       MutexLock lock(mutex);

@@ -137,7 +137,7 @@ void OwnWrites::Deleting(const TypeDescriptor& type, const NamespacedName& name)
   MutexLock lock(mutex_);
   for (Source& source : sources_) {
     if (&source.informer.type() != &type) continue;
-    if (const ObjectPtr object = source.Living(name)) Bury(source, object, none);
+    if (const ObjectPtr object = source.Living(name)) AddTombstone(source, object, none);
   }
 }
 
@@ -190,7 +190,7 @@ void OwnWrites::Mark(Source& source, const ObjectPtr& object, const Owners& owne
   }
 }
 
-void OwnWrites::Bury(Source& source, const ObjectPtr& object, Waiters& woken) {
+void OwnWrites::AddTombstone(Source& source, const ObjectPtr& object, Waiters& woken) {
   const api::ObjectMeta& metadata = source.MetadataOf(object);
   const NamespacedName name = api::NameOf(metadata);
   const auto [tombstone, is_new] =
@@ -244,7 +244,7 @@ Status OwnWrites::ResolveObject(const Uid& owner, Source& source, const Namespac
   if (!live.status().IsNotFound()) return live.status();
   Waiters none;  // the caller is the one that waits
   MutexLock lock(mutex_);
-  if (const ObjectPtr object = source.Living(name)) Bury(source, object, none);
+  if (const ObjectPtr object = source.Living(name)) AddTombstone(source, object, none);
   return Status::Ok();
 }
 
@@ -262,7 +262,7 @@ Status OwnWrites::ResolveNamespace(const Uid& owner, Source& source,
   if (!live) return live.status();
   Waiters none;
   MutexLock lock(mutex_);
-  BuryTheGone(source, ChildrenOf(owner, source), namespace_, *live, none);
+  AddTombstonesForMissing(source, ChildrenOf(owner, source), namespace_, *live, none);
   return Status::Ok();
 }
 
@@ -283,15 +283,16 @@ Result<OwnWrites::Live> OwnWrites::ReadLive(const Source& source, const std::str
   return live;
 }
 
-void OwnWrites::BuryTheGone(Source& source, const std::vector<ObjectPtr>& stored,
-                            const std::string& namespace_, const Live& live, Waiters& woken) {
+void OwnWrites::AddTombstonesForMissing(Source& source, const std::vector<ObjectPtr>& stored,
+                                        const std::string& namespace_, const Live& live,
+                                        Waiters& woken) {
   for (const ObjectPtr& object : stored) {
     const api::ObjectMeta& metadata = source.MetadataOf(object);
     if (metadata.deletionTimestamp || metadata.namespace_.view() != namespace_) continue;
     if (live.uids.contains(metadata.uid) || live.unread.contains(metadata.name)) continue;
     const std::optional<uint64_t> version = Number(metadata.resourceVersion);
     const bool is_newer = version && live.version && *version > *live.version;
-    if (!is_newer) Bury(source, object, woken);
+    if (!is_newer) AddTombstone(source, object, woken);
   }
 }
 

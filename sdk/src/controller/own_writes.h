@@ -171,7 +171,8 @@ class OwnWrites final : public WriteObserver {
   static std::optional<uint64_t> Number(std::string_view version);
   Owners OwnersOf(const Source& source, const ObjectPtr& object) const CAPSTAN_REQUIRES(mutex_);
   void Mark(Source& source, const ObjectPtr& object, const Owners& owners) CAPSTAN_REQUIRES(mutex_);
-  void Bury(Source& source, const ObjectPtr& object, Waiters& woken) CAPSTAN_REQUIRES(mutex_);
+  void AddTombstone(Source& source, const ObjectPtr& object, Waiters& woken)
+      CAPSTAN_REQUIRES(mutex_);
   void NoteLost(Source& source, const NamespacedName& name, const Owners& owners)
       CAPSTAN_REQUIRES(mutex_);
   static void TakeWaiters(Owner& owner, Waiters& woken);
@@ -188,8 +189,8 @@ class OwnWrites final : public WriteObserver {
   Result<Live> ReadLive(const Source& source, const std::string& namespace_,
                         const std::function<bool(const ObjectPtr&)>& visit);
   // Adds tombstones for those of `stored` that no longer exist.
-  void BuryTheGone(Source& source, const std::vector<ObjectPtr>& stored,
-                   const std::string& namespace_, const Live& live, Waiters& woken)
+  void AddTombstonesForMissing(Source& source, const std::vector<ObjectPtr>& stored,
+                               const std::string& namespace_, const Live& live, Waiters& woken)
       CAPSTAN_REQUIRES(mutex_);
 
   void Begin(const Uid& owner, const NamespacedName& request);

@@ -156,7 +156,7 @@ Status OwnWrites::ConfirmOwner(const Uid& owner) {
   MutexLock lock(mutex_);
   if (const ObjectPtr gone = is_there ? nullptr : primary->Living(name);
       gone && primary->MetadataOf(gone).uid == owner) {
-    Bury(*primary, gone, none);
+    AddTombstone(*primary, gone, none);
   }
   // From now on, reconciles of the owner wait until the cache shows at least this state.
   confirmed_owners_.insert(owner);
@@ -183,7 +183,7 @@ Status OwnWrites::CompareWithLive(Source& source, const std::string& namespace_,
     std::erase_if(stored, [&](const ObjectPtr& object) CAPSTAN_REQUIRES(mutex_) {
       return OwnersOf(source, object).empty();
     });
-    BuryTheGone(source, stored, namespace_, *live, woken);
+    AddTombstonesForMissing(source, stored, namespace_, *live, woken);
   }
   for (const Waiter& waiter : woken) waiter.queue->Add(waiter.request);
   return Status::Ok();

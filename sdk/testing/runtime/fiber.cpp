@@ -91,13 +91,13 @@ class StackPool {
   }
   void Give(char* stack) {
     std::unique_lock lock(mutex_);
-    if (stacks_.size() < kKept) return stacks_.push_back(stack);
+    if (stacks_.size() < kMaxPooled) return stacks_.push_back(stack);
     lock.unlock();
     Unmap(stack);
   }
 
  private:
-  static constexpr size_t kKept = 512;
+  static constexpr size_t kMaxPooled = 512;
 
   static void Unmap(char* stack) { munmap(stack - GuardSize(), GuardSize() + kStackSize); }
 

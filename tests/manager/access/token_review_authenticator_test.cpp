@@ -149,7 +149,7 @@ TEST_F(TokenReviewTest, ARefusalIsCachedForAShorterTime) {
 TEST_F(TokenReviewTest, TheNumberOfCachedTokensIsLimited) {
   AuthenticateToken("good").value().value();
   for (int i = 0; i < 3000; ++i) EXPECT_FALSE(AuthenticateToken("bad" + std::to_string(i)));
-  EXPECT_EQ(authenticator_.kept(), TokenReviewAuthenticator::kMostKept + 1);
+  EXPECT_EQ(authenticator_.cached_answers(), TokenReviewAuthenticator::kMaxCached + 1);
 }
 
 TEST_F(TokenReviewTest, InvalidTokensDoNotEvictValidOnes) {

@@ -14,7 +14,7 @@
 
 #include "election/leader_election.h"
 #include "manager/fake_api_server.h"
-#include "support/hurried_runtime.h"
+#include "support/fast_clock_runtime.h"
 
 namespace capstan::manager {
 namespace {
@@ -67,7 +67,7 @@ class RestartingCandidate {
 };
 
 TEST(LeaderElectionStress, AStandbyTakesOverAfterAnyFailureOfTheLeader) {
-  testing::HurriedRuntime runtime(200);
+  testing::FastClockRuntime runtime(200);
   FakeApiServer server(runtime);
   std::atomic<int> elections = 0;
   std::list<RestartingCandidate> candidates;

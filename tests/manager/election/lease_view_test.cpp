@@ -22,8 +22,8 @@ class LeaseViews : public ::testing::Test {
     lease.spec.renewTime = api::MicroTime::FromMicroseconds(renewal);
     return std::make_shared<const LeaseView::Lease>(lease);
   }
-  bool Hear(const LeaseView::LeasePtr& lease, MonotonicTime now) {
-    return view_.Hear(lease, lease->metadata.resourceVersion, now);
+  bool Observe(const LeaseView::LeasePtr& lease, MonotonicTime now) {
+    return view_.Observe(lease, lease->metadata.resourceVersion, now);
   }
 
   const MonotonicTime start_ = MonotonicTime(1h);
@@ -33,45 +33,45 @@ class LeaseViews : public ::testing::Test {
 TEST_F(LeaseViews, TheTermOfAnotherHolderStartsWhenItsRenewalIsObserved) {
   view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
   EXPECT_EQ(view_.free_at(), start_ + 20s);
-  EXPECT_TRUE(Hear(HeldBy("other", "10", 1), start_ + 5s));
+  EXPECT_TRUE(Observe(HeldBy("other", "10", 1), start_ + 5s));
   EXPECT_EQ(view_.free_at(), start_ + 25s);
 }
 
 TEST_F(LeaseViews, AWriteThatDoesNotRenewExtendsNoTerm) {
   view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
-  EXPECT_TRUE(Hear(HeldBy("other", "10"), start_ + 5s));
+  EXPECT_TRUE(Observe(HeldBy("other", "10"), start_ + 5s));
   EXPECT_EQ(view_.free_at(), start_ + 20s);
   EXPECT_EQ(view_.lease()->metadata.resourceVersion, "10");
 }
 
 TEST_F(LeaseViews, ALeaseWithoutAHolderOrHeldByThisProcessIsFree) {
   view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
-  Hear(HeldBy("", "10"), start_ + 1s);
+  Observe(HeldBy("", "10"), start_ + 1s);
   EXPECT_EQ(view_.free_at(), start_ + 1s);
-  Hear(HeldBy("me", "11"), start_ + 2s);
+  Observe(HeldBy("me", "11"), start_ + 2s);
   EXPECT_EQ(view_.free_at(), start_ + 2s);
   EXPECT_TRUE(view_.IsMine());
 }
 
 TEST_F(LeaseViews, ADeletionDoesNotEndTheTerm) {
   view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
-  EXPECT_TRUE(view_.Hear(nullptr, "10", start_ + 1s));
+  EXPECT_TRUE(view_.Observe(nullptr, "10", start_ + 1s));
   EXPECT_EQ(view_.lease(), nullptr);
   EXPECT_EQ(view_.free_at(), start_ + 20s);
 }
 
 TEST_F(LeaseViews, OutdatedWatchEventsAreIgnored) {
   view_.Learn(HeldBy("me", "10"), view_.revision(), start_);
-  EXPECT_FALSE(Hear(HeldBy("other", "9"), start_ + 1s));
-  EXPECT_FALSE(Hear(HeldBy("me", "10"), start_ + 1s));
-  EXPECT_FALSE(view_.Hear(nullptr, "8", start_ + 1s));
+  EXPECT_FALSE(Observe(HeldBy("other", "9"), start_ + 1s));
+  EXPECT_FALSE(Observe(HeldBy("me", "10"), start_ + 1s));
+  EXPECT_FALSE(view_.Observe(nullptr, "8", start_ + 1s));
   EXPECT_TRUE(view_.IsMine());
 }
 
 TEST_F(LeaseViews, AnAnswerOlderThanAWatchEventIsIgnored) {
   view_.Learn(HeldBy("other", "9"), view_.revision(), start_);
   const uint64_t asked = view_.revision();
-  Hear(HeldBy("", "11"), start_ + 1s);
+  Observe(HeldBy("", "11"), start_ + 1s);
   view_.Learn(HeldBy("other", "10", 1), asked, start_ + 2s);
   EXPECT_EQ(view_.holder(), "");
   view_.Learn(nullptr, asked, start_ + 2s);
@@ -84,13 +84,13 @@ TEST_F(LeaseViews, AnAnswerOfARestoredServerIsAccepted) {
   view_.Learn(HeldBy("other", "1000"), view_.revision(), start_);
   view_.Learn(HeldBy("third", "7"), view_.revision(), start_ + 1s);
   EXPECT_EQ(view_.holder(), "third");
-  EXPECT_TRUE(Hear(HeldBy("fourth", "8"), start_ + 2s));
+  EXPECT_TRUE(Observe(HeldBy("fourth", "8"), start_ + 2s));
 }
 
 TEST_F(LeaseViews, ADifferentNonNumericVersionIsTreatedAsNewer) {
   view_.Learn(HeldBy("other", "b"), view_.revision(), start_);
-  EXPECT_TRUE(Hear(HeldBy("third", "a"), start_ + 1s));
-  EXPECT_FALSE(Hear(HeldBy("third", "a"), start_ + 1s));
+  EXPECT_TRUE(Observe(HeldBy("third", "a"), start_ + 1s));
+  EXPECT_FALSE(Observe(HeldBy("third", "a"), start_ + 1s));
 }
 
 }  // namespace

@@ -418,7 +418,7 @@ TEST_F(SlowClientsTest, AreClosedWhenTheySendBytesTooSlowly) {
   RawClient client(server->port());
   client.Send("PUT /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n");
   int bytes = 0;
-  while (!client.HasNews(5) && client.Send("b") && bytes < 60000) ++bytes;
+  while (!client.HasInput(5) && client.Send("b") && bytes < 60000) ++bytes;
   EXPECT_TRUE(client.IsClosed());
   EXPECT_LT(bytes, 60000);
 }

@@ -118,7 +118,7 @@ TEST_F(DeploymentReconcilerTest, UsesItsOwnReplicaSetThatIsMissingInTheCache) {
   existing.metadata.uid = "existing";
   existing.metadata.resourceVersion = "300";
   Cached(existing, &deployment);
-  Uncache(existing);
+  RemoveFromCache(existing);
   transport_->On("POST", std::string(kSets), StatusAnswer(409, "AlreadyExists"));
   ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
   const RawJson patch = BodyOf("PATCH", "*/status");
@@ -134,7 +134,7 @@ TEST_F(DeploymentReconcilerTest, IncrementsTheCollisionCountForAForeignReplicaSe
   other.metadata.resourceVersion = "300";
   other.spec.template_ = TemplateOf("something-else");
   Cached(other, &deployment);
-  Uncache(other);
+  RemoveFromCache(other);
   transport_->On("POST", std::string(kSets), StatusAnswer(409, "AlreadyExists"));
   ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
   EXPECT_EQ(BodyOf("PATCH", "*/status").At("/status/collisionCount").text(), "1");

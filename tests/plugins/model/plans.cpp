@@ -231,7 +231,7 @@ SetActs Plans::For(uint8_t replicas, const PodState& pods) {
   return known_sets_[key] = acts;
 }
 
-std::string Plans::JudgeStatus(const DeploymentView& view) {
+std::string Plans::CheckStatus(const DeploymentView& view) {
   // The status when a sync no longer changes it.
   Deployment current = MakeDeployment(view.deployment);
   for (int sync = 0;; ++sync) {

@@ -48,7 +48,7 @@ class Plans {
   const DeploymentActs& For(const DeploymentView& view);
   SetActs For(uint8_t replicas, const PodState& pods);
   // Returns what is wrong with the status of a Deployment that no longer changes, or "".
-  std::string JudgeStatus(const DeploymentView& view);
+  std::string CheckStatus(const DeploymentView& view);
   size_t asked() const { return known_.size(); }
 
  private:

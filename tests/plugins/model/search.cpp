@@ -248,7 +248,7 @@ void Search::ExpandDeployment(const State& state, const Visit& visit) {
       next.awaits_deployment = next.awaits_sets = 0;
       visit({Cause::kDeploymentSyncDies, static_cast<uint8_t>(writes)}, next);
     } else {
-      JudgeRecreation(*acts, state);
+      CheckRecreation(*acts, state);
       visit({Cause::kDeploymentSyncs, 0}, next);
     }
   }
@@ -261,7 +261,7 @@ bool Search::Apply(const DeploymentActs& acts, const SetStates& seen, int writes
     state.sets.Add(*acts.creation);
     state.awaits_sets = 1;
     // As in the property tests: a rollback creates at full size whatever runs, like the reference.
-    if (!acts.rolls_back) JudgeSum(begin, state);
+    if (!acts.rolls_back) CheckSum(begin, state);
     if (--writes == 0) return true;
   }
   for (const SetState& update : acts.updates) {
@@ -270,7 +270,7 @@ bool Search::Apply(const DeploymentActs& acts, const SetStates& seen, int writes
     const State before = state;
     *actual = update;
     state.awaits_sets = 1;
-    JudgeSum(before, state);
+    CheckSum(before, state);
     if (--writes == 0) return true;
   }
   for (uint8_t image : acts.deletions) {
@@ -299,7 +299,7 @@ bool Search::Apply(const DeploymentActs& acts, const SetStates& seen, int writes
 }
 
 // The user may have lowered the limit since the controller read it.
-void Search::JudgeSum(const State& before, const State& after) {
+void Search::CheckSum(const State& before, const State& after) {
   const int surge = bounds_.recreates ? 0 : bounds_.max_surge;
   const int most = before.seen_deployment.replicas + surge;
   if (WantedOf(after) > WantedOf(before) && WantedOf(after) > most) {
@@ -308,7 +308,7 @@ void Search::JudgeSum(const State& before, const State& after) {
   }
 }
 
-void Search::JudgeRecreation(const DeploymentActs& acts, const State& state) {
+void Search::CheckRecreation(const DeploymentActs& acts, const State& state) {
   if (!bounds_.recreates || !acts.creation || acts.rolls_back) return;
   for (uint8_t image = 0; image < bounds_.images; ++image) {
     const PodState& pods = state.pods[image];
@@ -387,7 +387,7 @@ Outcome Search::Run(size_t most) {
     });
     if (quiet_.size() == quiet_begin) {
       ++outcome.at_rest;
-      const std::string wrong = JudgeRest(state);
+      const std::string wrong = CheckRest(state);
       if (!wrong.empty() && outcome.violation.empty()) {
         outcome.violation = "it is idle, but " + wrong + "\n" + TraceTo(i);
       }
@@ -402,7 +402,7 @@ Outcome Search::Run(size_t most) {
   return outcome;
 }
 
-std::string Search::JudgeRest(const State& state) {
+std::string Search::CheckRest(const State& state) {
   const DeploymentState& deployment = state.deployment;
   if (state.seen_deployment != deployment || state.seen_sets != state.sets)
     return "its cache is stale";
@@ -418,13 +418,13 @@ std::string Search::JudgeRest(const State& state) {
     }
   }
   if (deployment.paused) {
-    return plans_.JudgeStatus({deployment, state.sets, UnfinishedBits(state)});
+    return plans_.CheckStatus({deployment, state.sets, UnfinishedBits(state)});
   }
   if (!state.sets.Of(deployment.image)) return "the new ReplicaSet is missing";
   if (deployment.rolls_back) return "it has not rolled back";
   if (!deployment.complete) return "it does not report completion";
   if (state.sets.count > bounds_.history_limit + 1) return "history is not cleaned up";
-  return plans_.JudgeStatus({deployment, state.sets, 0});
+  return plans_.CheckStatus({deployment, state.sets, 0});
 }
 
 // Depth-first search. A state that is reached again on the current path is part of a cycle.

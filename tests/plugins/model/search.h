@@ -70,9 +70,9 @@ class Search {
 
   // Applies the first `writes` writes of the plan. Returns whether there are more.
   bool Apply(const DeploymentActs& acts, const SetStates& seen, int writes, State& state);
-  void JudgeSum(const State& before, const State& after);
-  void JudgeRecreation(const DeploymentActs& acts, const State& state);
-  std::string JudgeRest(const State& state);
+  void CheckSum(const State& before, const State& after);
+  void CheckRecreation(const DeploymentActs& acts, const State& state);
+  std::string CheckRest(const State& state);
   // Returns "" when every run of quiet steps terminates.
   std::string FindLivelock();
   std::string TraceTo(uint32_t index);

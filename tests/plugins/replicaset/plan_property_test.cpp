@@ -75,16 +75,18 @@ std::string Text(const std::vector<PodPtr>& pods) {
 }
 
 // The criteria before the first one that the reference compares differently for some pods.
-auto Health(const PodPtr& pod, int64_t crowding) {
+auto Health(const PodPtr& pod, int64_t colocated) {
   const int phase = pod->status.phase == "Running" ? 2 : pod->status.phase == "Unknown" ? 1 : 0;
   return std::tuple(!pod->spec.nodeName.empty(), phase, IsReady(*pod), DeletionCostOf(*pod),
-                    -crowding);
+                    -colocated);
 }
 
 TEST(PodRankingProperties, IsATotalOrder) {
   Check(20'000, [](Choices& choices) -> std::string {
     std::vector<PodPtr> pods = AnyPods(choices, false);
-    const auto rank = [&] { return NamesOf(RankForDeletion(pods, CrowdingOf(pods, pods), At(0))); };
+    const auto rank = [&] {
+      return NamesOf(RankForDeletion(pods, ColocatedPodsOf(pods, pods), At(0)));
+    };
     const std::vector<std::string> ranked = rank();
     const std::set<std::string> names(ranked.begin(), ranked.end());
     if (names.size() != pods.size()) return "a pod is lost or comes twice" + Text(pods);
@@ -96,10 +98,10 @@ TEST(PodRankingProperties, IsATotalOrder) {
 TEST(PodRankingProperties, RanksHealthierPodsLast) {
   Check(20'000, [](Choices& choices) -> std::string {
     const std::vector<PodPtr> pods = AnyPods(choices, false);
-    const auto ranked = RankForDeletion(pods, CrowdingOf(pods, pods), At(0));
-    const auto crowding = CrowdingOf(ranked, pods);
+    const auto ranked = RankForDeletion(pods, ColocatedPodsOf(pods, pods), At(0));
+    const auto colocated = ColocatedPodsOf(ranked, pods);
     for (size_t i = 1; i < ranked.size(); ++i) {
-      if (Health(ranked[i], crowding[i]) < Health(ranked[i - 1], crowding[i - 1])) {
+      if (Health(ranked[i], colocated[i]) < Health(ranked[i - 1], colocated[i - 1])) {
         return "pod " + ranked[i - 1]->metadata.name + " goes first" + Text(pods);
       }
     }
@@ -111,8 +113,8 @@ TEST(PodRankingProperties, RanksHealthierPodsLast) {
 TEST(PodRankingProperties, DoesNotDependOnPodsOfAnotherHealth) {
   Check(10'000, [](Choices& choices) -> std::string {
     const std::vector<PodPtr> pods = AnyPods(choices, false);
-    const std::vector<int64_t> crowding(pods.size(), 1);
-    const auto ranked = RankForDeletion(pods, crowding, At(0));
+    const std::vector<int64_t> colocated(pods.size(), 1);
+    const auto ranked = RankForDeletion(pods, colocated, At(0));
     if (ranked.empty()) return "";
     const PodPtr gone = ranked[choices.Upto(ranked.size() - 1)];
     std::vector<PodPtr> rest;

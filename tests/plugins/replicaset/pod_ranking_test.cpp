@@ -15,11 +15,11 @@ namespace {
 using ::testing::ElementsAre;
 
 // The names of `pods` in deletion order. Nodes are not crowded unless specified.
-std::vector<std::string> Ranked(const std::vector<Pod>& pods, std::vector<int64_t> crowding = {}) {
+std::vector<std::string> Ranked(const std::vector<Pod>& pods, std::vector<int64_t> colocated = {}) {
   std::vector<PodPtr> shared;
   for (const Pod& pod : pods) shared.push_back(Share(pod));
-  crowding.resize(pods.size());
-  return NamesOf(RankForDeletion(shared, crowding, At(0)));
+  colocated.resize(pods.size());
+  return NamesOf(RankForDeletion(shared, colocated, At(0)));
 }
 
 Pod With(std::string_view name, const std::function<void(Pod&)>& change) {
@@ -73,9 +73,9 @@ TEST(PodRanking, CountsActiveRelatedPodsPerNode) {
   };
   Pod finished = on("d", "n1");
   finished.status.phase = "Succeeded";
-  EXPECT_THAT(CrowdingOf({Share(on("a", "n1")), Share(on("b", "n2")), Share(on("c", "n3"))},
-                         {Share(on("a", "n1")), Share(on("e", "n1")), Share(on("b", "n2")),
-                          Share(finished)}),
+  EXPECT_THAT(ColocatedPodsOf({Share(on("a", "n1")), Share(on("b", "n2")), Share(on("c", "n3"))},
+                              {Share(on("a", "n1")), Share(on("e", "n1")), Share(on("b", "n2")),
+                               Share(finished)}),
               ElementsAre(2, 1, 0));
 }
 
@@ -130,11 +130,11 @@ TEST(PodRanking, DoesNotDependOnTheOrderOfTheInput) {
   for (int round = 0; round < 300; ++round) {
     std::vector<PodPtr> pods;
     for (int i = 0; i < 30; ++i) pods.push_back(Share(RandomPod(i, random)));
-    const std::vector<int64_t> crowding(pods.size(), 1);
-    const auto expected = NamesOf(RankForDeletion(pods, crowding, At(0)));
+    const std::vector<int64_t> colocated(pods.size(), 1);
+    const auto expected = NamesOf(RankForDeletion(pods, colocated, At(0)));
     for (int shuffle = 0; shuffle < 5; ++shuffle) {
       std::shuffle(pods.begin(), pods.end(), random);
-      ASSERT_EQ(NamesOf(RankForDeletion(pods, crowding, At(0))), expected);
+      ASSERT_EQ(NamesOf(RankForDeletion(pods, colocated, At(0))), expected);
     }
   }
 }

@@ -65,10 +65,10 @@ void Audit::Arrive(AuditedRequest request) {
   requests_.push_back(request);
   if (!request.IsWork()) return;
   if (!request.lease_age) {
-    trespasses_ +=
+    violations_ +=
         request.ToString() + ": \"" + (term ? term->manager : "") + "\" holds the lease\n";
   } else if (*request.lease_age >= term->duration) {
-    trespasses_ += request.ToString() + ": its lease has run out\n";
+    violations_ += request.ToString() + ": its lease has run out\n";
   }
 }
 

@@ -54,7 +54,7 @@ class Audit {
 
   // The writes of managers that did not hold the stored Lease at that moment, or whose lease had
   // expired, one per line.
-  const std::string& trespasses() const { return trespasses_; }
+  const std::string& violations() const { return violations_; }
   // The time when a manager last acquired the Lease. Unset when it never did.
   std::optional<MonotonicTime> AcquiredAt(const std::string& manager) const;
   // The time when the stored Lease was last written, and the time when it expires. There must be a
@@ -80,7 +80,7 @@ class Audit {
   const Client client_;  // bypasses the fault injectors
   std::vector<AuditedRequest> requests_;
   std::vector<Term> terms_;
-  std::string trespasses_;
+  std::string violations_;
 };
 
 }  // namespace capstan::scenarios

@@ -54,7 +54,7 @@ InProcessManager::InProcessManager(Runtime& runtime, std::string name,
     : runtime_(runtime),
       name_(std::move(name)),
       options_(options),
-      door_(std::make_shared<testing::FaultInjector>(std::move(transport), runtime)),
+      faults_(std::make_shared<testing::FaultInjector>(std::move(transport), runtime)),
       plugins_(BundledPlugins()),
       leading_(metrics_.NewGauge("leader_election_master_status",
                                  "1 while this process holds the lease, else 0.",
@@ -73,7 +73,7 @@ bool InProcessManager::IsLeading() const {
 
 void InProcessManager::Kill() {
   killed_ = true;
-  door_->SetDown(true);
+  faults_->SetDown(true);
   stop_.request_stop();
 }
 
@@ -82,7 +82,7 @@ void InProcessManager::Run() {
       .runtime = runtime_,
       .metrics = metrics_,
       .new_transport = [this](const RestConfig&, Runtime&) -> Result<std::unique_ptr<Transport>> {
-        return std::unique_ptr<Transport>(std::make_unique<SharedTransport>(door_));
+        return std::unique_ptr<Transport>(std::make_unique<SharedTransport>(faults_));
       },
       .exit_at_once = [this](int) { Kill(); }};
   exit_code_ = manager::Run(options_, plugins_, dependencies, stop_.get_token());

@@ -51,7 +51,7 @@ class InProcessManager {
   Runtime& runtime_;
   const std::string name_;
   const manager::Options options_;
-  const std::shared_ptr<testing::FaultInjector> door_;  // down after a kill
+  const std::shared_ptr<testing::FaultInjector> faults_;  // down after a kill
   manager::PluginSelection plugins_;
   MetricsRegistry metrics_;
   const Gauge leading_;

@@ -40,7 +40,7 @@ class LeadershipTest : public ScenarioTest {
                              [&] { return replica->manager.exit_code().has_value(); }));
       EXPECT_EQ(replica->manager.exit_code(), 0) << replica->name();
     }
-    EXPECT_EQ(audit_.trespasses(), "");
+    EXPECT_EQ(audit_.violations(), "");
     ScenarioTest::TearDown();
   }
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "pods.h"
-#include "support/hurried_runtime.h"
+#include "support/fast_clock_runtime.h"
 
 #include <capstan/cache/delta_fifo.h>
 #include <capstan/cache/indexer.h>
@@ -175,7 +175,7 @@ class PodTransport final : public Transport {
 constexpr size_t kWatches = 5;
 
 TEST(ReflectorStress, TheStoreConvergesOverEndedAndBrokenWatches) {
-  testing::HurriedRuntime runtime(1000);
+  testing::FastClockRuntime runtime(1000);
   PodServer server(runtime);
   const auto transport = std::make_shared<PodTransport>(server);
   const Client client(transport, runtime, {.qps = 0});

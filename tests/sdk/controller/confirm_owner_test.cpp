@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "pod_keeper.h"
+#include "pod_controller.h"
 #include "support/new_leader.h"
 
 #include <capstan/testing/fake_cluster.h>
@@ -25,7 +25,7 @@ class ConfirmOwnerTest : public ::testing::Test {
       : cluster_(
             {.seed = static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1,
              .with_kubelet = false}) {
-    pod_keeping = KeepPods;
+    create_missing_pods = CreateMissingPods;
     cluster_.CreateJson(ReplicaSetJson("web", 3));
     for (int i = 0; i < 3; ++i) FormerLeaderCreates();
     leader_.emplace(cluster_);
@@ -43,7 +43,7 @@ class ConfirmOwnerTest : public ::testing::Test {
   }
   ~ConfirmOwnerTest() override {
     leader_.reset();
-    pod_keeping = nullptr;
+    create_missing_pods = nullptr;
   }
 
   void Scale(int replicas) {
@@ -52,7 +52,7 @@ class ConfirmOwnerTest : public ::testing::Test {
   void FormerLeaderCreates() {
     ASSERT_TRUE(CreatePod(cluster_.client(), *cluster_.Get<ReplicaSet>("web")).ok());
   }
-  void Lead(bool confirms = true) { leader_->Lead(SetUpPodKeeper, {.confirms = confirms}); }
+  void Lead(bool confirms = true) { leader_->Lead(SetUpPodController, {.confirms = confirms}); }
   size_t Pods() { return cluster_.List<Pod>().size(); }
 
   static constexpr seconds kLag{30};

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "pod_keeper.h"
+#include "pod_controller.h"
 #include "support/new_leader.h"
 
 #include <capstan/testing/fake_cluster.h>
@@ -33,8 +33,8 @@ class ConfirmTest : public ::testing::Test {
       : cluster_(
             {.seed = static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1,
              .with_kubelet = false}) {
-    pod_keeping = [this](const Client& client, const ReplicaSet& set, const auto& pods) {
-      const Status status = KeepPods(client, set, pods);
+    create_missing_pods = [this](const Client& client, const ReplicaSet& set, const auto& pods) {
+      const Status status = CreateMissingPods(client, set, pods);
       if (!status.ok()) errors_.push_back(status);
       return status;
     };
@@ -51,7 +51,7 @@ class ConfirmTest : public ::testing::Test {
   }
   ~ConfirmTest() override {
     leader_.reset();
-    pod_keeping = nullptr;
+    create_missing_pods = nullptr;
   }
 
   testing::FaultInjector& faults() { return cluster_.faults(); }
@@ -62,7 +62,7 @@ class ConfirmTest : public ::testing::Test {
     leader_.emplace(cluster_);
     leader_->StandBy<ReplicaSet, Pod>();
   }
-  void Lead(const NewLeader::Options& options = {}) { leader_->Lead(SetUpPodKeeper, options); }
+  void Lead(const NewLeader::Options& options = {}) { leader_->Lead(SetUpPodController, options); }
   // The caches receive no changes from now on.
   void Lag() { faults().SetLagging(true); }
   void EndLag() {
@@ -287,7 +287,7 @@ TEST_F(ConfirmTest, WorkersShareTheFailureOfAList) {
 class ConfirmRaceTest : public ConfirmTest {
  protected:
   ConfirmRaceTest() {
-    pod_keeping = [this](const Client& client, const ReplicaSet& set, auto pods) {
+    create_missing_pods = [this](const Client& client, const ReplicaSet& set, auto pods) {
       if (is_first_) {
         is_first_ = false;
         faults().SetLagging(false);
@@ -295,7 +295,7 @@ class ConfirmRaceTest : public ConfirmTest {
         // The first pods are kept, so put those that no longer exist first.
         std::partition(pods.begin(), pods.end(), [this](const auto& pod) { return !Exists(*pod); });
       }
-      const Status status = KeepPods(client, set, pods);
+      const Status status = CreateMissingPods(client, set, pods);
       if (!status.ok()) errors_.push_back(status);
       return status;
     };

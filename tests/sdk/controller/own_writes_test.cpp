@@ -1,7 +1,7 @@
 #include "controller/own_writes.h"
 
 #include "json/value.h"
-#include "pod_keeper.h"
+#include "pod_controller.h"
 
 #include <capstan/api/apps_v1.h>
 #include <capstan/api/core_v1.h>
@@ -21,16 +21,16 @@ constexpr std::string_view kPodRequests = "*/pods*";
 class OwnWritesTest : public ::testing::Test {
  protected:
   OwnWritesTest() : cluster_({.with_kubelet = false}) {
-    pod_keeping = [this](const Client& client, const ReplicaSet& set,
-                         const std::vector<std::shared_ptr<const Pod>>& pods) {
+    create_missing_pods = [this](const Client& client, const ReplicaSet& set,
+                                 const std::vector<std::shared_ptr<const Pod>>& pods) {
       ++reconciles_;
       if (lags_from_now_) cluster_.faults().SetLagging(true);
-      return KeepPods(client, set, pods);
+      return CreateMissingPods(client, set, pods);
     };
-    cluster_.Load(SetUpPodKeeper);
+    cluster_.Load(SetUpPodController);
     cluster_.RunUntilIdle();
   }
-  ~OwnWritesTest() override { pod_keeping = nullptr; }
+  ~OwnWritesTest() override { create_missing_pods = nullptr; }
 
   void CreateSet(int replicas) {
     cluster_.CreateJson(ReplicaSetJson("web", replicas));
@@ -87,7 +87,7 @@ TEST_F(OwnWritesTest, DeletedPodsAreNotCountedDuringAWatchLag) {
 
 TEST_F(OwnWritesTest, APatchOfTheObjectIsNotRepeatedOnStaleState) {
   int conflicts = 0;
-  pod_keeping = [&](const Client& client, const ReplicaSet& set, const auto&) {
+  create_missing_pods = [&](const Client& client, const ReplicaSet& set, const auto&) {
     ++reconciles_;
     if (lags_from_now_) cluster_.faults().SetLagging(true);
     ReplicaSet after = set;
@@ -175,7 +175,7 @@ TEST_F(OwnWritesTest, ARefusedDeletionDelaysNothing) {
 }
 
 TEST_F(OwnWritesTest, TheDeletionOfANewlyAdoptedPodIsAwaited) {
-  pod_keeping = [](const auto&, const auto&, const auto&) { return Status::Ok(); };
+  create_missing_pods = [](const auto&, const auto&, const auto&) { return Status::Ok(); };
   CreateSet(0);
   cluster_.CreateJson(
       R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"stray","labels":{"app":"web"}},)"

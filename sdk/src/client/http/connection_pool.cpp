@@ -26,7 +26,7 @@ std::unique_ptr<Connection> ConnectionPool::Take(const TlsContext* tls) {
       candidate = std::move(idle_.back().connection);
       idle_.pop_back();
     }
-    if (candidate->tls_context() == tls && candidate->IsQuiet()) return candidate;
+    if (candidate->tls_context() == tls && candidate->IsIdle()) return candidate;
   }
 }
 

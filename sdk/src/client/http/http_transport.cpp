@@ -58,7 +58,7 @@ class Response final : public HttpResponse {
         connection_(std::move(connection)),
         head_(std::move(head)),
         context_(std::move(context)) {
-    GiveBackWhenDone();
+    ReleaseWhenDone();
   }
 
   int status() const override { return head_.line.status; }
@@ -75,12 +75,12 @@ class Response final : public HttpResponse {
       connection_.reset();
       return error_;
     }
-    GiveBackWhenDone();
+    ReleaseWhenDone();
     return count;
   }
 
  private:
-  void GiveBackWhenDone() {
+  void ReleaseWhenDone() {
     if (connection_->body_done()) pool_->Put(std::move(connection_));
   }
 

@@ -38,7 +38,7 @@ class Connection {
   size_t bytes_sent() const { return bytes_sent_; }
   size_t bytes_received() const { return bytes_received_; }
 
-  bool IsQuiet() const { return stream_->IsQuiet(); }
+  bool IsIdle() const { return stream_->IsIdle(); }
   const TlsContext* tls_context() const { return stream_->tls_context(); }
   /// Releases the stream, after CONNECT. Bytes that arrived too early are an error.
   Result<std::unique_ptr<Stream>> TakeStream();

@@ -135,7 +135,7 @@ Status Stream::Write(std::string_view data, const RequestScope& scope, size_t& a
   return Status::Ok();
 }
 
-bool Stream::IsQuiet() const {
+bool Stream::IsIdle() const {
   if (broken_) return false;
   pollfd socket{socket_.get(), POLLIN, 0};
   return poll(&socket, 1, 0) == 0;

@@ -33,7 +33,7 @@ class Stream {
   Status Write(std::string_view data, const RequestScope& scope, size_t& accepted);
 
   /// Whether an idle stream is usable: it is open and has no unexpected data.
-  bool IsQuiet() const;
+  bool IsIdle() const;
   /// The context that TLS was started with, or null.
   const TlsContext* tls_context() const { return context_.get(); }
 

@@ -92,7 +92,7 @@ int TlsSession::NoteVerification(int accepted, X509_STORE_CTX* chain) {
   return accepted;
 }
 
-TlsSession::Outcome TlsSession::Judge(int result) {
+TlsSession::Outcome TlsSession::OutcomeOf(int result) {
   if (result > 0) return Outcome::kDone;
   const int system_error = errno;
   const int error = SSL_get_error(ssl_.get(), result);
@@ -132,19 +132,19 @@ TlsSession::Outcome TlsSession::Handshake() {
   }
   ERR_clear_error();
   errno = 0;
-  return Judge(SSL_do_handshake(ssl_.get()));
+  return OutcomeOf(SSL_do_handshake(ssl_.get()));
 }
 
 TlsSession::Outcome TlsSession::Read(char* buffer, size_t size, size_t& count) {
   ERR_clear_error();
   errno = 0;
-  return Judge(SSL_read_ex(ssl_.get(), buffer, size, &count));
+  return OutcomeOf(SSL_read_ex(ssl_.get(), buffer, size, &count));
 }
 
 TlsSession::Outcome TlsSession::Write(const char* data, size_t size, size_t& count) {
   ERR_clear_error();
   errno = 0;
-  return Judge(SSL_write_ex(ssl_.get(), data, size, &count));
+  return OutcomeOf(SSL_write_ex(ssl_.get(), data, size, &count));
 }
 
 void TlsSession::Close() {

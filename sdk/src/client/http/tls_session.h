@@ -36,7 +36,7 @@ class TlsSession {
   static int NoteVerification(int accepted, X509_STORE_CTX* chain);
 
  private:
-  Outcome Judge(int result);
+  Outcome OutcomeOf(int result);
 
   std::shared_ptr<const TlsContext> context_;
   int fd_;

@@ -45,7 +45,7 @@ AdaptiveRate::Change AdaptiveRate::Answered(const Answer& answer) {
   ++delivered_;
   if (answer.sent < changed_) return Change::kNone;
   Count(answer);
-  return Judge(answer.came);
+  return Adapt(answer.came);
 }
 
 void AdaptiveRate::Count(const Answer& answer) {
@@ -60,7 +60,7 @@ void AdaptiveRate::Count(const Answer& answer) {
   }
 }
 
-AdaptiveRate::Change AdaptiveRate::Judge(MonotonicTime now) {
+AdaptiveRate::Change AdaptiveRate::Adapt(MonotonicTime now) {
   const size_t slow = latencies_[0].slow + latencies_[1].slow;
   const size_t quick = latencies_[0].quick + latencies_[1].quick;
   if (slow + quick < kFewestAnswers || now - *since_ < kInterval) return Change::kNone;

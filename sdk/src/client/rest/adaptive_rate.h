@@ -60,7 +60,7 @@ class AdaptiveRate {
  private:
   struct Latency {
     double usual = 0;  // seconds; 0: not known yet
-    // Since the last call of Judge.
+    // Since the last call of Adapt.
     double least = std::numeric_limits<double>::infinity();
     double sum_of_quick = 0;
     size_t quick = 0;
@@ -68,7 +68,7 @@ class AdaptiveRate {
   };
 
   void Count(const Answer& answer);
-  Change Judge(MonotonicTime now);
+  Change Adapt(MonotonicTime now);
   void LearnWhatIsUsual(bool is_slow);
   Change Grow(MonotonicTime now);
   Change Shrink(double rate, double objection, MonotonicTime now, Change why);
@@ -81,7 +81,7 @@ class AdaptiveRate {
   MonotonicTime changed_ = MonotonicTime::min();
   MonotonicTime shrunk_ = MonotonicTime::min();
 
-  // Since the last call of Judge.
+  // Since the last call of Adapt.
   bool waited_ = false;
   bool refused_ = false;
   std::optional<MonotonicTime> since_;

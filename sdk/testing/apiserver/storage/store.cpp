@@ -66,8 +66,8 @@ const std::string& StoredObject::item_text() const {
   return item_text_;
 }
 
-struct Store::Shelf {
-  explicit Shelf(std::unique_ptr<Condition> condition) : changed(std::move(condition)) {}
+struct Store::Collection {
+  explicit Collection(std::unique_ptr<Condition> condition) : changed(std::move(condition)) {}
 
   // Returns the change that no longer fits, so that the caller destroys it without the lock.
   Change Record(Change change, size_t most) {
@@ -93,15 +93,15 @@ Store::Store(Runtime& runtime, size_t history)
 
 Store::~Store() = default;
 
-Store::Shelf& Store::ShelfOf(const std::string& storage) const {
-  std::unique_ptr<Shelf>& shelf = shelves_[storage];
-  if (!shelf) shelf = std::make_unique<Shelf>(runtime_.NewCondition());
-  return *shelf;
+Store::Collection& Store::CollectionOf(const std::string& storage) const {
+  std::unique_ptr<Collection>& collection = collections_[storage];
+  if (!collection) collection = std::make_unique<Collection>(runtime_.NewCondition());
+  return *collection;
 }
 
-const Store::Shelf* Store::FindShelf(const std::string& storage) const {
-  const auto place = shelves_.find(storage);
-  return place == shelves_.end() ? nullptr : place->second.get();
+const Store::Collection* Store::FindCollection(const std::string& storage) const {
+  const auto place = collections_.find(storage);
+  return place == collections_.end() ? nullptr : place->second.get();
 }
 
 int64_t Store::Version() const {
@@ -114,30 +114,30 @@ int64_t Store::Epoch() const {
   return epoch_;
 }
 
-int64_t Store::OldestVersionOf(const Shelf* shelf) const {
-  return shelf ? std::max(compacted_, shelf->dropped) : compacted_;
+int64_t Store::OldestVersionOf(const Collection* collection) const {
+  return collection ? std::max(compacted_, collection->dropped) : compacted_;
 }
 
 int64_t Store::OldestVersion(const std::string& storage) const {
   MutexLock lock(mutex_);
-  return OldestVersionOf(FindShelf(storage));
+  return OldestVersionOf(FindCollection(storage));
 }
 
 StoredObjectPtr Store::Get(const std::string& storage, const NamespacedName& name) const {
   MutexLock lock(mutex_);
-  const Shelf* shelf = FindShelf(storage);
-  if (!shelf) return nullptr;
-  const auto place = shelf->objects.find(name);
-  return place == shelf->objects.end() ? nullptr : place->second;
+  const Collection* collection = FindCollection(storage);
+  if (!collection) return nullptr;
+  const auto place = collection->objects.find(name);
+  return place == collection->objects.end() ? nullptr : place->second;
 }
 
 Snapshot Store::List(const std::string& storage, std::string_view namespace_) const {
   MutexLock lock(mutex_);
   Snapshot snapshot{version_, {}};
-  const Shelf* shelf = FindShelf(storage);
-  if (!shelf) return snapshot;
-  if (namespace_.empty()) snapshot.objects.reserve(shelf->objects.size());
-  const auto [begin, end] = RangeOf(shelf->objects, namespace_);
+  const Collection* collection = FindCollection(storage);
+  if (!collection) return snapshot;
+  if (namespace_.empty()) snapshot.objects.reserve(collection->objects.size());
+  const auto [begin, end] = RangeOf(collection->objects, namespace_);
   for (auto place = begin; place != end; ++place) snapshot.objects.push_back(place->second);
   return snapshot;
 }
@@ -148,21 +148,21 @@ Result<Snapshot> Store::ListAt(const std::string& storage, std::string_view name
   if (version > version_) {
     return TooLargeVersionError(static_cast<uint64_t>(version), version_);
   }
-  const Shelf* shelf = FindShelf(storage);
-  if (version < OldestVersionOf(shelf)) {
+  const Collection* collection = FindCollection(storage);
+  if (version < OldestVersionOf(collection)) {
     return ExpiredError("The resourceVersion for the provided list is too old.");
   }
   Snapshot snapshot{version, {}};
-  if (!shelf) return snapshot;
+  if (!collection) return snapshot;
 
   // The objects that differ at `version`; null = the object did not exist.
   ObjectsByName then;
-  for (auto change = shelf->history.rbegin();
-       change != shelf->history.rend() && change->version > version; ++change) {
+  for (auto change = collection->history.rbegin();
+       change != collection->history.rend() && change->version > version; ++change) {
     if (!namespace_.empty() && change->name.namespace_ != namespace_) continue;
     then[change->name] = change->previous;
   }
-  const auto [begin, end] = RangeOf(shelf->objects, namespace_);
+  const auto [begin, end] = RangeOf(collection->objects, namespace_);
   auto other = then.begin();
   const auto add = [&](const StoredObjectPtr& object) {
     if (object) snapshot.objects.push_back(object);
@@ -183,19 +183,19 @@ StoredObjectPtr Store::Put(const std::string& storage, const NamespacedName& nam
   Condition* waiters = nullptr;
   {
     MutexLock lock(mutex_);
-    Shelf& shelf = ShelfOf(storage);
-    auto place = shelf.objects.lower_bound(name);
-    const bool exists = place != shelf.objects.end() && place->first == name;
+    Collection& collection = CollectionOf(storage);
+    auto place = collection.objects.lower_bound(name);
+    const bool exists = place != collection.objects.end() && place->first == name;
     if ((exists ? place->second : nullptr) != expected) return nullptr;
     stored = Stored(std::move(value), ++version_);
     if (exists) {
       place->second = stored;
     } else {
-      shelf.objects.emplace_hint(place, name, stored);
+      collection.objects.emplace_hint(place, name, stored);
     }
     const auto type = exists ? Change::Type::kModified : Change::Type::kAdded;
-    forgotten = shelf.Record({type, version_, name, stored, expected}, history_);
-    waiters = shelf.ToNotify();
+    forgotten = collection.Record({type, version_, name, stored, expected}, history_);
+    waiters = collection.ToNotify();
   }
   NotifyAll(waiters);
   return stored;
@@ -208,60 +208,63 @@ StoredObjectPtr Store::Remove(const std::string& storage, const NamespacedName& 
   Condition* waiters = nullptr;
   {
     MutexLock lock(mutex_);
-    Shelf& shelf = ShelfOf(storage);
-    const auto place = shelf.objects.find(name);
-    if (place == shelf.objects.end() || place->second != expected) return nullptr;
+    Collection& collection = CollectionOf(storage);
+    const auto place = collection.objects.find(name);
+    if (place == collection.objects.end() || place->second != expected) return nullptr;
     stored = Stored(std::move(last), ++version_);
-    shelf.objects.erase(place);
-    forgotten = shelf.Record({Change::Type::kDeleted, version_, name, stored, expected}, history_);
-    waiters = shelf.ToNotify();
+    collection.objects.erase(place);
+    forgotten =
+        collection.Record({Change::Type::kDeleted, version_, name, stored, expected}, history_);
+    waiters = collection.ToNotify();
   }
   NotifyAll(waiters);
   return stored;
 }
 
-void Store::NotifyAll(Condition* shelf_changed) const {
-  if (shelf_changed) shelf_changed->NotifyAll();
+void Store::NotifyAll(Condition* collection_changed) const {
+  if (collection_changed) collection_changed->NotifyAll();
   changed_->NotifyAll();
 }
 
-std::optional<Result<std::vector<Change>>> Store::ChangesNow(const Shelf& shelf, int64_t version,
+std::optional<Result<std::vector<Change>>> Store::ChangesNow(const Collection& collection,
+                                                             int64_t version,
                                                              std::optional<int64_t> epoch,
                                                              int64_t& upto) const {
   upto = std::max(version, version_);
-  if ((epoch && *epoch != epoch_) || version < shelf.dropped) {
-    return ExpiredWatch(version, OldestVersionOf(&shelf));
+  if ((epoch && *epoch != epoch_) || version < collection.dropped) {
+    return ExpiredWatch(version, OldestVersionOf(&collection));
   }
-  if (shelf.history.empty() || shelf.history.back().version <= version) return std::nullopt;
+  if (collection.history.empty() || collection.history.back().version <= version)
+    return std::nullopt;
   const auto first = std::upper_bound(
-      shelf.history.begin(), shelf.history.end(), version,
+      collection.history.begin(), collection.history.end(), version,
       [](int64_t wanted, const Change& change) { return wanted < change.version; });
-  return std::vector<Change>(first, shelf.history.end());
+  return std::vector<Change>(first, collection.history.end());
 }
 
 Result<std::vector<Change>> Store::Changes(const std::string& storage, int64_t version,
                                            std::optional<MonotonicTime> deadline,
                                            const std::stop_token& stop, int64_t& upto,
                                            std::optional<int64_t> epoch) const {
-  const Shelf* shelf = nullptr;
+  const Collection* collection = nullptr;
   {
     MutexLock lock(mutex_);
-    shelf = &ShelfOf(storage);
-    if (auto ready = ChangesNow(*shelf, version, epoch, upto)) return *std::move(ready);
+    collection = &CollectionOf(storage);
+    if (auto ready = ChangesNow(*collection, version, epoch, upto)) return *std::move(ready);
   }
-  StopWaker waker(stop, mutex_, *shelf->changed);
+  StopWaker waker(stop, mutex_, *collection->changed);
   MutexLock lock(mutex_);
   bool in_time = true;
   while (true) {
-    if (auto ready = ChangesNow(*shelf, version, epoch, upto)) return *std::move(ready);
+    if (auto ready = ChangesNow(*collection, version, epoch, upto)) return *std::move(ready);
     if (!in_time || stop.stop_requested()) return std::vector<Change>();
-    ++shelf->waiting;
+    ++collection->waiting;
     if (deadline) {
-      in_time = shelf->changed->WaitUntil(mutex_, *deadline);
+      in_time = collection->changed->WaitUntil(mutex_, *deadline);
     } else {
-      shelf->changed->Wait(mutex_);
+      collection->changed->Wait(mutex_);
     }
-    --shelf->waiting;
+    --collection->waiting;
   }
 }
 
@@ -278,7 +281,7 @@ bool Store::AwaitChange(int64_t version, const std::stop_token& stop) const {
 std::vector<std::string> Store::Storages() const {
   MutexLock lock(mutex_);
   std::vector<std::string> names;
-  for (const auto& [name, shelf] : shelves_) names.push_back(name);
+  for (const auto& [name, collection] : collections_) names.push_back(name);
   return names;
 }
 
@@ -286,11 +289,11 @@ void Store::Compact(std::optional<int64_t> version) {
   std::vector<Change> forgotten;
   MutexLock lock(mutex_);
   compacted_ = std::max(compacted_, std::min(version.value_or(version_), version_));
-  for (auto& [name, shelf] : shelves_) {
-    while (!shelf->history.empty() && shelf->history.front().version <= compacted_) {
-      shelf->dropped = shelf->history.front().version;
-      forgotten.push_back(std::move(shelf->history.front()));
-      shelf->history.pop_front();
+  for (auto& [name, collection] : collections_) {
+    while (!collection->history.empty() && collection->history.front().version <= compacted_) {
+      collection->dropped = collection->history.front().version;
+      forgotten.push_back(std::move(collection->history.front()));
+      collection->history.pop_front();
     }
   }
 }
@@ -298,9 +301,9 @@ void Store::Compact(std::optional<int64_t> version) {
 json::Value Store::Save() const {
   MutexLock lock(mutex_);
   json::Value storages = json::Value::Object();
-  for (const auto& [name, shelf] : shelves_) {
+  for (const auto& [name, collection] : collections_) {
     json::Value::Items objects;
-    for (const auto& [key, object] : shelf->objects) {
+    for (const auto& [key, object] : collection->objects) {
       objects.push_back(json::Value::Object(
           {{"namespace", key.namespace_}, {"name", key.name}, {"object", object->value()}}));
     }
@@ -352,12 +355,12 @@ Status Store::Load(const json::Value& saved) {
     MutexLock lock(mutex_);
     ++epoch_;
     version_ = compacted_ = version.AsInteger();
-    for (const auto& [name, objects] : loaded) ShelfOf(name);
-    for (auto& [name, shelf] : shelves_) {
-      shelf->objects = std::move(loaded[name]);
-      shelf->history.clear();
-      shelf->dropped = 0;
-      waiters.push_back(shelf->changed.get());
+    for (const auto& [name, objects] : loaded) CollectionOf(name);
+    for (auto& [name, collection] : collections_) {
+      collection->objects = std::move(loaded[name]);
+      collection->history.clear();
+      collection->dropped = 0;
+      waiters.push_back(collection->changed.get());
     }
   }
   for (Condition* waiter : waiters) waiter->NotifyAll();

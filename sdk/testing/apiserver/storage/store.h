@@ -111,18 +111,19 @@ class Store {
   Status Load(const json::Value& saved);
 
  private:
-  struct Shelf;  // one storage: its objects and history
-  using Shelves = std::map<std::string, std::unique_ptr<Shelf>, std::less<>>;
+  struct Collection;  // one storage: its objects and history
+  using Collections = std::map<std::string, std::unique_ptr<Collection>, std::less<>>;
 
-  Shelf& ShelfOf(const std::string& storage) const CAPSTAN_REQUIRES(mutex_);
-  const Shelf* FindShelf(const std::string& storage) const CAPSTAN_REQUIRES(mutex_);
+  Collection& CollectionOf(const std::string& storage) const CAPSTAN_REQUIRES(mutex_);
+  const Collection* FindCollection(const std::string& storage) const CAPSTAN_REQUIRES(mutex_);
   // Returns the result of Changes, or nullopt if Changes must wait.
-  std::optional<Result<std::vector<Change>>> ChangesNow(const Shelf& shelf, int64_t version,
+  std::optional<Result<std::vector<Change>>> ChangesNow(const Collection& collection,
+                                                        int64_t version,
                                                         std::optional<int64_t> epoch,
                                                         int64_t& upto) const
       CAPSTAN_REQUIRES(mutex_);
-  int64_t OldestVersionOf(const Shelf* shelf) const CAPSTAN_REQUIRES(mutex_);
-  void NotifyAll(Condition* shelf_changed) const;
+  int64_t OldestVersionOf(const Collection* collection) const CAPSTAN_REQUIRES(mutex_);
+  void NotifyAll(Condition* collection_changed) const;
 
   Runtime& runtime_;
   const size_t history_;
@@ -131,8 +132,8 @@ class Store {
   int64_t version_ CAPSTAN_GUARDED_BY(mutex_) = 1;
   int64_t compacted_ CAPSTAN_GUARDED_BY(mutex_) = 0;  // history dropped up to here
   int64_t epoch_ CAPSTAN_GUARDED_BY(mutex_) = 0;
-  // Shelves are never removed, because waiters refer to them.
-  mutable Shelves shelves_ CAPSTAN_GUARDED_BY(mutex_);
+  // Collections are never removed, because waiters refer to them.
+  mutable Collections collections_ CAPSTAN_GUARDED_BY(mutex_);
 };
 
 }  // namespace capstan::testing::server

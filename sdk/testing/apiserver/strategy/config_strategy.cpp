@@ -33,8 +33,8 @@ void ValidateKeys(const json::Value& data, std::string_view field, bool base64, 
 }
 
 // Validates that `fields` of an object with `immutable: true` do not change.
-void ValidateKept(const json::Value& object, const json::Value& before,
-                  std::initializer_list<std::string_view> fields, FieldErrors& errors) {
+void ValidateUnchanged(const json::Value& object, const json::Value& before,
+                       std::initializer_list<std::string_view> fields, FieldErrors& errors) {
   if (!before.Get("immutable").AsBool()) return;
   if (!object.Get("immutable").AsBool()) {
     errors.Forbidden("immutable", std::string(kImmutableText));
@@ -68,7 +68,7 @@ class ConfigMaps : public Strategy {
 
   void ValidateUpdate(const json::Value& object, const json::Value& before,
                       std::string_view /*subresource*/, FieldErrors& errors) const override {
-    ValidateKept(object, before, {"data", "binaryData"}, errors);
+    ValidateUnchanged(object, before, {"data", "binaryData"}, errors);
   }
 };
 
@@ -144,7 +144,7 @@ class Secrets : public Strategy {
     if (!(type == before.Get("type"))) {
       errors.Invalid("type", type, std::string(kFieldImmutable));
     }
-    ValidateKept(object, before, {"data"}, errors);
+    ValidateUnchanged(object, before, {"data"}, errors);
   }
 
   std::vector<std::string> Warnings(const json::Value& object) const override {

@@ -129,7 +129,7 @@ void DaemonSets::Validate(const json::Value& object, FieldErrors& errors) const 
 void DaemonSets::ValidateUpdate(const json::Value& object, const json::Value& before,
                                 std::string_view subresource, FieldErrors& errors) const {
   if (subresource != "status") {
-    ValidateSelectorKept(object, before, errors);
+    ValidateSelectorUnchanged(object, before, errors);
     return;
   }
   ValidateCounts(object.Get("status"),

@@ -247,8 +247,8 @@ bool IsEstablished(const json::Value& definition) {
   });
 }
 
-void ValidateKept(const json::Value& object, const json::Value& before, const std::string& field,
-                  FieldErrors& errors) {
+void ValidateUnchanged(const json::Value& object, const json::Value& before,
+                       const std::string& field, FieldErrors& errors) {
   const json::Value* now = &object.Get("spec");
   const json::Value* then = &before.Get("spec");
   for (size_t begin = 0; begin != std::string::npos;) {
@@ -354,11 +354,11 @@ void Definitions::ValidateUpdate(const json::Value& object, const json::Value& b
                                  std::string_view subresource, FieldErrors& errors) const {
   if (subresource == "status") return;
   if (IsEstablished(before)) {
-    ValidateKept(object, before, "scope", errors);
-    ValidateKept(object, before, "names.kind", errors);
+    ValidateUnchanged(object, before, "scope", errors);
+    ValidateUnchanged(object, before, "names.kind", errors);
   }
-  ValidateKept(object, before, "group", errors);
-  ValidateKept(object, before, "names.plural", errors);
+  ValidateUnchanged(object, before, "group", errors);
+  ValidateUnchanged(object, before, "names.plural", errors);
 }
 
 }  // namespace

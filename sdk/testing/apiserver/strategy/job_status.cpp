@@ -59,7 +59,7 @@ class StatusChange {
     ValidateReasons();
     ValidateFinished();
     ValidateCriteria();
-    ValidateKept();
+    ValidateUnchanged();
   }
 
  private:
@@ -68,7 +68,7 @@ class StatusChange {
   void ValidateReasons();
   void ValidateFinished();
   void ValidateCriteria();
-  void ValidateKept();
+  void ValidateUnchanged();
 
   bool Changes(std::string_view field) const {
     return status_.Get(field) != before_.Get("status").Get(field);
@@ -161,7 +161,7 @@ void StatusChange::ValidateCriteria() {
   }
 }
 
-void StatusChange::ValidateKept() {
+void StatusChange::ValidateUnchanged() {
   for (const std::string_view type : {"Failed", "Complete", "FailureTarget"}) {
     if (!HasJobCondition(before_, type) || Is(type)) continue;
     InvalidStatus("conditions",

@@ -160,8 +160,8 @@ void Jobs::Default(json::Value& object) const {
 
 // Validates changes of the template. A suspended Job without active pods may change the scheduling
 // and the resources of its pods.
-void ValidateTemplateKept(const json::Value& object, const json::Value& before,
-                          FieldErrors& errors) {
+void ValidateTemplateUnchanged(const json::Value& object, const json::Value& before,
+                               FieldErrors& errors) {
   json::Value now = object.Get("spec", "template");
   json::Value old = before.Get("spec", "template");
   const bool suspended = before.Get("spec", "suspend").AsBool();
@@ -190,8 +190,8 @@ void ValidateTemplateKept(const json::Value& object, const json::Value& before,
   errors.Invalid("spec.template", object.Get("spec", "template"), std::string(kFieldImmutable));
 }
 
-void ValidateCompletionsKept(const json::Value& spec, const json::Value& old, const FieldPath& path,
-                             FieldErrors& errors) {
+void ValidateCompletionsUnchanged(const json::Value& spec, const json::Value& old,
+                                  const FieldPath& path, FieldErrors& errors) {
   const json::Value& completions = spec.Get("completions");
   if (spec.Get("completionMode").AsString() != "Indexed") {
     ValidateImmutable(spec, old, "completions", path, errors);
@@ -213,9 +213,9 @@ void Jobs::ValidateUpdate(const json::Value& object, const json::Value& before,
   const json::Value& old = before.Get("spec");
   // kube-apiserver validates the spec twice and reports both results.
   ValidateSpecWithSelector(spec, errors);
-  ValidateCompletionsKept(spec, old, path, errors);
-  ValidateSelectorKept(object, before, errors);
-  ValidateTemplateKept(object, before, errors);
+  ValidateCompletionsUnchanged(spec, old, path, errors);
+  ValidateSelectorUnchanged(object, before, errors);
+  ValidateTemplateUnchanged(object, before, errors);
   for (const std::string_view field : {"completionMode", "podFailurePolicy", "backoffLimitPerIndex",
                                        "managedBy", "successPolicy"}) {
     ValidateImmutable(spec, old, field, path, errors);

@@ -12,7 +12,7 @@ namespace capstan::testing::server {
 namespace {
 
 constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
-constexpr std::string_view kSpecKept = "node updates may not change ";
+constexpr std::string_view kImmutableSpec = "node updates may not change ";
 constexpr std::string_view kExceptFromEmpty = " except from \"\" to valid";
 
 // Prints a taint as the API does: the fields by their Go names.
@@ -110,12 +110,12 @@ class Nodes : public SpecStatusStrategy {
     }
     if (!old.Get("podCIDRs").items().empty() && !(spec.Get("podCIDRs") == old.Get("podCIDRs"))) {
       errors.Forbidden("spec.podCIDRs",
-                       std::string(kSpecKept) + "podCIDR" + std::string(kExceptFromEmpty));
+                       std::string(kImmutableSpec) + "podCIDR" + std::string(kExceptFromEmpty));
     }
     if (!old.Get("providerID").AsString().empty() &&
         !(spec.Get("providerID") == old.Get("providerID"))) {
       errors.Forbidden("spec.providerID",
-                       std::string(kSpecKept) + "providerID" + std::string(kExceptFromEmpty));
+                       std::string(kImmutableSpec) + "providerID" + std::string(kExceptFromEmpty));
     }
   }
 

@@ -55,8 +55,8 @@ json::Value WithoutSeconds(json::Value toleration) {
   return toleration;
 }
 
-void ValidateTolerationsKept(const json::Value& spec, const json::Value& before,
-                             FieldErrors& errors) {
+void ValidateTolerationsUnchanged(const json::Value& spec, const json::Value& before,
+                                  FieldErrors& errors) {
   const json::Value& tolerations = spec.Get("tolerations");
   if (tolerations == before.Get("tolerations")) return;
   std::set<std::string> kept;
@@ -71,8 +71,8 @@ void ValidateTolerationsKept(const json::Value& spec, const json::Value& before,
   }
 }
 
-void ValidateSchedulingGatesKept(const json::Value& spec, const json::Value& before,
-                                 FieldErrors& errors) {
+void ValidateSchedulingGatesUnchanged(const json::Value& spec, const json::Value& before,
+                                      FieldErrors& errors) {
   const auto& gates = spec.Get("schedulingGates").items();
   const auto& old = before.Get("schedulingGates").items();
   const FieldPath root("spec.schedulingGates");
@@ -143,7 +143,8 @@ std::string Differences(const json::Value& before, const json::Value& after) {
   return text;
 }
 
-void ValidateMirrorKept(const json::Value& pod, const json::Value& before, FieldErrors& errors) {
+void ValidateMirrorUnchanged(const json::Value& pod, const json::Value& before,
+                             FieldErrors& errors) {
   const json::Value* now = pod.Get("metadata", "annotations").Find(kMirror);
   const json::Value* then = before.Get("metadata", "annotations").Find(kMirror);
   const std::string field = "metadata.annotations[" + std::string(kMirror) + "]";
@@ -214,7 +215,7 @@ void ValidateAddresses(const json::Value& status, std::string_view field, FieldE
 }  // namespace
 
 void ValidatePodUpdate(const json::Value& pod, const json::Value& before, FieldErrors& errors) {
-  ValidateMirrorKept(pod, before, errors);
+  ValidateMirrorUnchanged(pod, before, errors);
   const json::Value& spec = pod.Get("spec");
   const json::Value& old = before.Get("spec");
   if (spec == old) return;
@@ -223,8 +224,8 @@ void ValidatePodUpdate(const json::Value& pod, const json::Value& before, FieldE
     return;
   }
   if (!ValidateActiveDeadline(spec, old, errors)) return;
-  ValidateTolerationsKept(spec, old, errors);
-  ValidateSchedulingGatesKept(spec, old, errors);
+  ValidateTolerationsUnchanged(spec, old, errors);
+  ValidateSchedulingGatesUnchanged(spec, old, errors);
   const json::Value munged = WithChangesUndone(spec, old);
   if (munged == old) return;
   errors.Forbidden("spec", std::string(kMutableFields) + Differences(old, munged) + "\n");
@@ -232,7 +233,7 @@ void ValidatePodUpdate(const json::Value& pod, const json::Value& before, FieldE
 
 void ValidatePodStatusUpdate(const json::Value& pod, const json::Value& before,
                              FieldErrors& errors) {
-  ValidateMirrorKept(pod, before, errors);
+  ValidateMirrorUnchanged(pod, before, errors);
   const json::Value& status = pod.Get("status");
   ValidateConditions(status.Get("conditions"), errors);
   const std::string& nominated = status.Get("nominatedNodeName").AsString();

@@ -183,7 +183,7 @@ void AllocateAddresses(json::Value& service) {
 void DropFieldsOfOtherTypes(json::Value& service, const json::Value& before) {
   json::Value& spec = service.Mutable("spec");
   const json::Value& old = before.Get("spec");
-  const auto drop_if_kept = [&](std::string_view field) {
+  const auto drop_if_unchanged = [&](std::string_view field) {
     if (!spec.Get(field).IsNull() && spec.Get(field) == old.Get(field)) spec.Erase(field);
   };
   if (NeedsNodePorts(old) && !NeedsNodePorts(spec) && NodePortsOf(spec) == NodePortsOf(old) &&
@@ -192,10 +192,10 @@ void DropFieldsOfOtherTypes(json::Value& service, const json::Value& before) {
   }
   if (old.Get("type").AsString() == "LoadBalancer" &&
       spec.Get("type").AsString() != "LoadBalancer") {
-    drop_if_kept("allocateLoadBalancerNodePorts");
+    drop_if_unchanged("allocateLoadBalancerNodePorts");
   }
   if (IsExternallyAccessible(before) && !IsExternallyAccessible(service)) {
-    drop_if_kept("externalTrafficPolicy");
+    drop_if_unchanged("externalTrafficPolicy");
   }
   if (spec.Get("type").AsString() == "ExternalName") spec.Erase("internalTrafficPolicy");
   if (spec.Get("type").AsString() != "LoadBalancer") {

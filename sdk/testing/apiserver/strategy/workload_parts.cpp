@@ -48,8 +48,8 @@ void ValidateImmutable(const json::Value& spec, const json::Value& before, std::
   errors.Invalid(path.At(field), value, std::string(kFieldImmutable));
 }
 
-void ValidateSelectorKept(const json::Value& object, const json::Value& before,
-                          FieldErrors& errors) {
+void ValidateSelectorUnchanged(const json::Value& object, const json::Value& before,
+                               FieldErrors& errors) {
   const json::Value& selector = object.Get("spec", "selector");
   if (selector == before.Get("spec", "selector")) return;
   errors.Add({FieldError::Type::kInvalid, "spec.selector",

@@ -27,8 +27,8 @@ void ValidateAlwaysRestarts(const json::Value& spec, std::string_view kind, cons
 /// Adds the API's Invalid error for immutable fields if `field` has changed.
 void ValidateImmutable(const json::Value& spec, const json::Value& before, std::string_view field,
                        const FieldPath& path, FieldErrors& errors);
-void ValidateSelectorKept(const json::Value& object, const json::Value& before,
-                          FieldErrors& errors);
+void ValidateSelectorUnchanged(const json::Value& object, const json::Value& before,
+                               FieldErrors& errors);
 
 /// Returns the number in `amount`, a number of pods or a percentage: both "25%" and 25 give 25.
 int64_t AmountOf(const json::Value& amount);

@@ -74,7 +74,7 @@ class ReplicaSets : public Workload {
   void ValidateUpdate(const json::Value& object, const json::Value& before,
                       std::string_view subresource, FieldErrors& errors) const override {
     if (subresource != "status") {
-      ValidateSelectorKept(object, before, errors);
+      ValidateSelectorUnchanged(object, before, errors);
       return;
     }
     const json::Value& status = object.Get("status");
@@ -187,7 +187,7 @@ void Deployments::Validate(const json::Value& object, FieldErrors& errors) const
 void Deployments::ValidateUpdate(const json::Value& object, const json::Value& before,
                                  std::string_view subresource, FieldErrors& errors) const {
   if (subresource != "status") {
-    ValidateSelectorKept(object, before, errors);
+    ValidateSelectorUnchanged(object, before, errors);
     return;
   }
   const json::Value& status = object.Get("status");

@@ -1,4 +1,4 @@
-#include "referee.h"
+#include "invariant_checker.h"
 
 #include <algorithm>
 #include <chrono>
@@ -109,42 +109,42 @@ Limits LimitsOf(const Deployment& deployment) {
 }  // namespace
 
 // The transport of an actor to the server.
-class Referee::Door final : public Transport {
+class InvariantChecker::CheckedTransport final : public Transport {
  public:
-  Door(Referee& referee, std::string actor, bool is_manager)
-      : referee_(referee), actor_(std::move(actor)), is_manager_(is_manager) {}
+  CheckedTransport(InvariantChecker& checker, std::string actor, bool is_manager)
+      : checker_(checker), actor_(std::move(actor)), is_manager_(is_manager) {}
 
   Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,
                                                   std::stop_token stop) override {
-    referee_.runtime_.Yield();
-    if (Status late = CheckSendBefore(request, referee_.runtime_.Now()); !late.ok()) return late;
-    ++referee_.requests_;
-    if (!IsWrite(request)) return referee_.server_.Serve(request, {}, std::move(stop));
-    const std::string complaint = is_manager_ ? referee_.Judge(actor_, request) : "";
-    const bool disturbs = !is_manager_ && referee_.Disturbs(request);
-    auto response = referee_.server_.Serve(request, {}, std::move(stop));
+    checker_.runtime_.Yield();
+    if (Status late = CheckSendBefore(request, checker_.runtime_.Now()); !late.ok()) return late;
+    ++checker_.requests_;
+    if (!IsWrite(request)) return checker_.server_.Serve(request, {}, std::move(stop));
+    const std::string complaint = is_manager_ ? checker_.Check(actor_, request) : "";
+    const bool disturbs = !is_manager_ && checker_.Disturbs(request);
+    auto response = checker_.server_.Serve(request, {}, std::move(stop));
     const int code = response ? (*response)->status() : 0;
-    if (referee_.journal_.keeps()) {
-      referee_.journal_.Add(actor_, ShortText(request) + " -> " + std::to_string(code));
+    if (checker_.journal_.keeps()) {
+      checker_.journal_.Add(actor_, ShortText(request) + " -> " + std::to_string(code));
     }
     if (code < 300) {
-      if (disturbs) referee_.Disturb();
-      if (is_manager_) referee_.NoteLease(actor_, request);
-      if (!complaint.empty() && referee_.verdict_.empty()) {
-        referee_.verdict_ = actor_ + ": " + complaint + ": " + ShortText(request);
+      if (disturbs) checker_.Disturb();
+      if (is_manager_) checker_.NoteLease(actor_, request);
+      if (!complaint.empty() && checker_.violation_.empty()) {
+        checker_.violation_ = actor_ + ": " + complaint + ": " + ShortText(request);
       }
     }
-    referee_.runtime_.Yield();
+    checker_.runtime_.Yield();
     return response;
   }
 
  private:
-  Referee& referee_;
+  InvariantChecker& checker_;
   const std::string actor_;
   const bool is_manager_;
 };
 
-Referee::Referee(testing::ApiServer& server, Runtime& runtime, Journal& journal)
+InvariantChecker::InvariantChecker(testing::ApiServer& server, Runtime& runtime, Journal& journal)
     : server_(server),
       runtime_(runtime),
       journal_(journal),
@@ -152,43 +152,43 @@ Referee::Referee(testing::ApiServer& server, Runtime& runtime, Journal& journal)
       disturbed_at_(runtime.Now()),
       led_at_(runtime.Now()) {}
 
-std::shared_ptr<Transport> Referee::NewTransport(std::string actor, bool is_manager) {
-  return std::make_shared<Door>(*this, std::move(actor), is_manager);
+std::shared_ptr<Transport> InvariantChecker::NewTransport(std::string actor, bool is_manager) {
+  return std::make_shared<CheckedTransport>(*this, std::move(actor), is_manager);
 }
 
-void Referee::SetFaulty(bool faulty) {
+void InvariantChecker::SetFaulty(bool faulty) {
   faulty_ = faulty;
   if (!faulty) faulty_until_ = runtime_.Now();
 }
 
-void Referee::DisturbWatches() { disturbed_at_ = runtime_.Now() + kUntilWatchesAreOpen; }
+void InvariantChecker::DisturbWatches() { disturbed_at_ = runtime_.Now() + kUntilWatchesAreOpen; }
 
-bool Referee::IsCalm() const {
+bool InvariantChecker::AreRulesActive() const {
   const MonotonicTime now = runtime_.Now();
   return !faulty_ && (!faulty_until_ || now - *faulty_until_ > kCalmAfterFaults) &&
          now - disturbed_at_ > kCalmAfterDisturbance;
 }
 
-std::string Referee::Judge(const std::string& actor, const HttpRequest& request) {
+std::string InvariantChecker::Check(const std::string& actor, const HttpRequest& request) {
   const Target target = ParseTarget(request.target);
   if (target.resource == "leases" || target.resource == "events") return "";
   ++controller_writes_;
-  if (!IsCalm()) return "";
+  if (!AreRulesActive()) return "";
   ++checks_;
   if (holder_ != actor) return "it writes while \"" + holder_ + "\" holds the lease";
-  if (Contains(request.body, R"("$patch":"delete")")) return JudgeRelease(request);
-  if (target.resource == "pods" && request.method == "POST") return JudgeCreation(request);
-  if (target.resource == "pods" && request.method == "DELETE") return JudgeDeletion(request);
+  if (Contains(request.body, R"("$patch":"delete")")) return CheckRelease(request);
+  if (target.resource == "pods" && request.method == "POST") return CheckCreation(request);
+  if (target.resource == "pods" && request.method == "DELETE") return CheckDeletion(request);
   if (target.resource != "replicasets" || !target.subresource.empty()) return "";
-  if (request.method == "DELETE") return JudgeSetDeletion(request);
+  if (request.method == "DELETE") return CheckSetDeletion(request);
   if (request.method == "POST") {
-    const std::string complaint = JudgeNewSet(request);
+    const std::string complaint = CheckNewSet(request);
     if (!complaint.empty()) return complaint;
   }
-  return Contains(request.body, R"("replicas")") ? JudgeSurge(request) : "";
+  return Contains(request.body, R"("replicas")") ? CheckSurge(request) : "";
 }
 
-void Referee::NoteLease(const std::string& actor, const HttpRequest& request) {
+void InvariantChecker::NoteLease(const std::string& actor, const HttpRequest& request) {
   if (ParseTarget(request.target).resource != "leases") return;
   if (Contains(request.body, R"("holderIdentity":"")")) {
     holder_.clear();
@@ -201,7 +201,7 @@ void Referee::NoteLease(const std::string& actor, const HttpRequest& request) {
 }
 
 // Controllers wait for a pod to be bound, to become ready, or to be removed.
-bool Referee::Disturbs(const HttpRequest& request) const {
+bool InvariantChecker::Disturbs(const HttpRequest& request) const {
   const Target target = ParseTarget(request.target);
   if (target.resource.empty() || target.resource == "events") return false;
   if (target.resource != "pods") return true;
@@ -215,7 +215,7 @@ bool Referee::Disturbs(const HttpRequest& request) const {
   return !pod || IsReady(**pod);
 }
 
-std::string Referee::JudgeSurge(const HttpRequest& request) {
+std::string InvariantChecker::CheckSurge(const HttpRequest& request) {
   const Target target = ParseTarget(request.target);
   const auto written = json::ParseValue(request.body);
   if (!written) return "";
@@ -238,7 +238,7 @@ std::string Referee::JudgeSurge(const HttpRequest& request) {
          std::to_string(limits.most);
 }
 
-std::string Referee::JudgeNewSet(const HttpRequest& request) {
+std::string InvariantChecker::CheckNewSet(const HttpRequest& request) {
   const auto written = FromJson<ReplicaSet>(request.body);
   const api::OwnerReference* owner = written ? api::ControllerOf(written->metadata) : nullptr;
   if (owner == nullptr) return "";
@@ -253,7 +253,7 @@ std::string Referee::JudgeNewSet(const HttpRequest& request) {
   return "";
 }
 
-std::string Referee::JudgeSetDeletion(const HttpRequest& request) {
+std::string InvariantChecker::CheckSetDeletion(const HttpRequest& request) {
   const Target target = ParseTarget(request.target);
   const Cluster cluster(client_, target.namespace_);
   const ReplicaSet* replica_set = cluster.ReplicaSetNamed(target.name);
@@ -266,7 +266,7 @@ std::string Referee::JudgeSetDeletion(const HttpRequest& request) {
          std::to_string(replicas) + " pods";
 }
 
-std::string Referee::JudgeRelease(const HttpRequest& request) {
+std::string InvariantChecker::CheckRelease(const HttpRequest& request) {
   const Target target = ParseTarget(request.target);
   const Cluster cluster(client_, target.namespace_);
   ++checks_;
@@ -282,7 +282,7 @@ std::string Referee::JudgeRelease(const HttpRequest& request) {
   return "it releases an object that the owner selects";
 }
 
-std::string Referee::JudgeCreation(const HttpRequest& request) {
+std::string InvariantChecker::CheckCreation(const HttpRequest& request) {
   const auto written = json::ParseValue(request.body);
   if (!written) return "";
   const Cluster cluster(client_, ParseTarget(request.target).namespace_);
@@ -300,7 +300,7 @@ std::string Referee::JudgeCreation(const HttpRequest& request) {
   return "it creates pod " + std::to_string(pods) + " of " + std::to_string(replicas);
 }
 
-std::string Referee::JudgeDeletion(const HttpRequest& request) {
+std::string InvariantChecker::CheckDeletion(const HttpRequest& request) {
   const Target target = ParseTarget(request.target);
   const Cluster cluster(client_, target.namespace_);
   const Pod* pod = cluster.PodNamed(target.name);

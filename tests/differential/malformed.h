@@ -8,8 +8,8 @@
 namespace capstan::differential {
 
 // Makes a part of an object invalid, or at least unusual.
-json::Value Spoiled(json::Value object, Dice& dice);
+json::Value Malformed(json::Value object, Dice& dice);
 // Makes a text invalid: truncated, repeated, not JSON.
-std::string SpoiledText(std::string text, Dice& dice);
+std::string MalformedText(std::string text, Dice& dice);
 
 }  // namespace capstan::differential

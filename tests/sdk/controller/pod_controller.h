@@ -24,11 +24,11 @@ using api::core::v1::PodFromTemplate;
 using PodKeeping = std::function<Status(const Client&, const ReplicaSet&,
                                         const std::vector<std::shared_ptr<const Pod>>& pods)>;
 // NOLINTNEXTLINE: a plugin's Setup is a function without arguments of the test's
-inline PodKeeping pod_keeping;
+inline PodKeeping create_missing_pods;
 
-class PodKeeper final : public Reconciler {
+class PodController final : public Reconciler {
  public:
-  explicit PodKeeper(PluginContext& context)
+  explicit PodController(PluginContext& context)
       : client_(context.client()),
         sets_(context.ListerFor<ReplicaSet>()),
         pods_(context.ListerFor<Pod>()) {}
@@ -36,7 +36,7 @@ class PodKeeper final : public Reconciler {
   Result<Action> Reconcile(const Request& request) override {
     const auto set = sets_.Get(request.name);
     if (!set) return Action::AwaitChange();
-    Status status = pod_keeping(client_, *set, pods_.OwnedBy(set->metadata.uid));
+    Status status = create_missing_pods(client_, *set, pods_.OwnedBy(set->metadata.uid));
     if (!status.ok()) return status;
     return Action::RequeueAfter(std::chrono::seconds(1));
   }
@@ -47,8 +47,8 @@ class PodKeeper final : public Reconciler {
   const Lister<Pod> pods_;
 };
 
-inline Status SetUpPodKeeper(PluginContext& context) {
-  return context.NewController("keeper").For<ReplicaSet>().Owns<Pod>().Run<PodKeeper>();
+inline Status SetUpPodController(PluginContext& context) {
+  return context.NewController("keeper").For<ReplicaSet>().Owns<Pod>().Run<PodController>();
 }
 
 inline std::string PodJson(const ReplicaSet& set) {
@@ -69,8 +69,8 @@ inline Status CreatePod(const Client& client, const ReplicaSet& set) {
 }
 
 // Keeps as many pods as the ReplicaSet wants, in the simplest way: it trusts its caches.
-inline Status KeepPods(const Client& client, const ReplicaSet& set,
-                       const std::vector<std::shared_ptr<const Pod>>& pods) {
+inline Status CreateMissingPods(const Client& client, const ReplicaSet& set,
+                                const std::vector<std::shared_ptr<const Pod>>& pods) {
   std::vector<std::shared_ptr<const Pod>> active;
   for (const auto& pod : pods) {
     if (!pod->metadata.deletionTimestamp) active.push_back(pod);

@@ -1,4 +1,4 @@
-#include "spoiling.h"
+#include "malformed.h"
 
 #include <utility>
 #include <vector>
@@ -128,14 +128,14 @@ Value WithOddEnvelope(Value object, Dice& dice) {
 
 }  // namespace
 
-Value Spoiled(Value object, Dice& dice) {
+Value Malformed(Value object, Dice& dice) {
   const size_t way = dice.Below(10);
   if (way < 6) return WithOddPlace(std::move(object), dice);
   if (way < 9) return WithOddMetadata(std::move(object), dice);
   return WithOddEnvelope(std::move(object), dice);
 }
 
-std::string SpoiledText(std::string text, Dice& dice) {
+std::string MalformedText(std::string text, Dice& dice) {
   switch (dice.Below(7)) {
     case 0:
       return text.substr(0, text.size() / 2);

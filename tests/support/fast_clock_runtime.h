@@ -1,6 +1,6 @@
 #pragma once
 
-// HurriedRuntime: system threads with a clock that runs `factor` times as fast. For free-threaded
+// FastClockRuntime: system threads with a clock that runs `factor` times as fast. For free-threaded
 // tests of code that waits for seconds.
 //
 // Threads: as any Runtime.
@@ -15,9 +15,9 @@
 
 namespace capstan::testing {
 
-class HurriedRuntime final : public Runtime {
+class FastClockRuntime final : public Runtime {
  public:
-  explicit HurriedRuntime(int factor) : clock_(factor) {}
+  explicit FastClockRuntime(int factor) : clock_(factor) {}
 
   const Clock& clock() const override { return clock_; }
   std::unique_ptr<Thread> Start(std::string name, std::function<void()> body) override {

@@ -31,9 +31,9 @@ namespace capstan::simulation {
 // watches for somewhat longer, and no network fault for a minute. The death of a manager is not a
 // disturbance.
 // Not thread-safe: for the fibers of one SimulatedRuntime.
-class Referee {
+class InvariantChecker {
  public:
-  Referee(testing::ApiServer& server, Runtime& runtime, Journal& journal);
+  InvariantChecker(testing::ApiServer& server, Runtime& runtime, Journal& journal);
 
   // The transport of one actor to the server. Managers are checked; other actors disturb them.
   std::shared_ptr<Transport> NewTransport(std::string actor, bool is_manager);
@@ -45,7 +45,7 @@ class Referee {
   void DisturbWatches();
 
   // The first broken rule, or "".
-  const std::string& verdict() const { return verdict_; }
+  const std::string& violation() const { return violation_; }
   size_t requests() const { return requests_; }
   // The number of rule checks.
   size_t checks() const { return checks_; }
@@ -53,21 +53,21 @@ class Referee {
   size_t controller_writes() const { return controller_writes_; }
 
  private:
-  class Door;
+  class CheckedTransport;
 
   // Returns what is wrong with a manager's write before the server receives it, or "".
-  std::string Judge(const std::string& actor, const HttpRequest& request);
-  std::string JudgeSurge(const HttpRequest& request);
-  std::string JudgeNewSet(const HttpRequest& request);
-  std::string JudgeSetDeletion(const HttpRequest& request);
-  std::string JudgeCreation(const HttpRequest& request);
-  std::string JudgeDeletion(const HttpRequest& request);
-  std::string JudgeRelease(const HttpRequest& request);
+  std::string Check(const std::string& actor, const HttpRequest& request);
+  std::string CheckSurge(const HttpRequest& request);
+  std::string CheckNewSet(const HttpRequest& request);
+  std::string CheckSetDeletion(const HttpRequest& request);
+  std::string CheckCreation(const HttpRequest& request);
+  std::string CheckDeletion(const HttpRequest& request);
+  std::string CheckRelease(const HttpRequest& request);
   // Whether a write by another actor is a change that a controller has not seen yet.
   bool Disturbs(const HttpRequest& request) const;
   // Called for a write that took effect.
   void NoteLease(const std::string& actor, const HttpRequest& request);
-  bool IsCalm() const;
+  bool AreRulesActive() const;
 
   testing::ApiServer& server_;
   Runtime& runtime_;
@@ -79,7 +79,7 @@ class Referee {
   std::string holder_;    // the last manager that wrote the lease, "" when it was released
   MonotonicTime led_at_;  // the time of that write
   std::map<std::string, MonotonicTime, std::less<>> lowered_at_;  // ReplicaSets
-  std::string verdict_;
+  std::string violation_;
   size_t requests_ = 0;
   size_t checks_ = 0;
   size_t controller_writes_ = 0;
