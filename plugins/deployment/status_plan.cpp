@@ -97,7 +97,7 @@ bool OnlyCountsDiffer(const DeploymentStatus& before, const DeploymentStatus& af
                     status.availableReplicas, status.unavailableReplicas,
                     status.terminatingReplicas);
   };
-  // The counts show that the rollout makes progress.
+  // ReplicaSetUpdated says that the rollout makes progress, which the counts show too.
   const auto same = [](const Condition& a, const Condition& b) {
     return a.type == b.type && a.status == b.status &&
            (b.reason == kReplicaSetUpdated || SaysTheSame(a, b));

@@ -25,8 +25,10 @@ DeploymentStatus CalculateStatus(const StatusInput& input);
 /// Like CalculateStatus, with the Progressing and ReplicaFailure conditions of a rollout.
 DeploymentStatus CalculateRolloutStatus(const StatusInput& input);
 
-/// Returns whether the statuses differ only in counts that change continually. Such a write may be
-/// delayed. Users wait for `observedGeneration` and conditions.
+/// Returns whether the statuses differ only in what changes continually during a rollout: the
+/// counts, and with them the reason, message and times of a Progressing condition that stays True
+/// and gets the reason ReplicaSetUpdated. Such a write may be delayed. Users wait for
+/// `observedGeneration`, for the status of conditions and for their other reasons.
 bool OnlyCountsDiffer(const DeploymentStatus& before, const DeploymentStatus& after);
 
 }  // namespace capstan::deployment

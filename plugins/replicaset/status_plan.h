@@ -22,8 +22,9 @@ struct StatusInput {
 /// failure ends.
 ReplicaSetStatus CalculateStatus(const StatusInput& input);
 
-/// Returns whether the statuses differ only in counts that change continually. Such a write may be
-/// delayed.
+/// Returns whether the statuses differ only in what changes continually during a rollout: the
+/// counts, and `observedGeneration`, since each step of a rolling update changes the spec. Such a
+/// write may be delayed.
 bool OnlyCountsDiffer(const ReplicaSetStatus& before, const ReplicaSetStatus& after);
 
 /// Returns the time until a ready pod becomes available; no event announces that moment.

@@ -35,8 +35,9 @@ struct Dependencies {
 
 /// Fills the caches, acquires the lease, runs the controllers of `plugins`, and serves health and
 /// metrics. Returns 0 after `stop` is triggered, and 1 after an error that it cannot recover from.
-/// Logs the reason. After losing the lease, the process becomes a standby again and keeps its
-/// caches. If the API server cannot be reached, Run waits for it.
+/// Logs the reason. After losing the lease, the process becomes a standby again. It keeps its
+/// caches, or drops them with --standby-cache=cold. If the API server cannot be reached, Run waits
+/// for it.
 int Run(const Options& options, PluginSelection& plugins, const Dependencies& dependencies,
         const std::stop_token& stop);
 
