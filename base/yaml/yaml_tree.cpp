@@ -187,15 +187,34 @@ const Node* Node::Find(std::string_view key) const {
   return nullptr;
 }
 
-const Node* FindRepeatedKey(const Node& node) {
-  std::set<std::string_view> seen;
-  for (const Node& key : node.keys) {
-    if (key.IsScalar() && !seen.insert(key.text).second) return &key;
+std::vector<Node> RemoveRepeatedKeys(Node& node) {
+  std::vector<Node> repeated;
+  std::map<std::string, size_t> last;  // the position of the last key with this text
+  for (size_t i = 0; i < node.keys.size(); ++i) {
+    if (node.keys[i].IsScalar()) last[node.keys[i].text] = i;
   }
-  for (const Node& item : node.items) {
-    if (const Node* const key = FindRepeatedKey(item)) return key;
+  std::set<size_t> reported;
+  size_t count = 0;
+  for (size_t i = 0; i < node.keys.size(); ++i) {
+    if (const Node& key = node.keys[i]; key.IsScalar() && last[key.text] != i) {
+      const size_t winner = last[key.text];
+      if (reported.insert(winner).second) repeated.push_back(node.keys[winner]);
+      continue;
+    }
+    if (count != i) {
+      node.keys[count] = std::move(node.keys[i]);
+      node.items[count] = std::move(node.items[i]);
+    }
+    ++count;
   }
-  return nullptr;
+  if (node.IsMap()) {
+    node.keys.resize(count);
+    node.items.resize(count);
+  }
+  for (Node& item : node.items) {
+    for (Node& key : RemoveRepeatedKeys(item)) repeated.push_back(std::move(key));
+  }
+  return repeated;
 }
 
 std::variant<Node, Error> Parse(const std::string& text, const Options& options) try {

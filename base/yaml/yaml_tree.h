@@ -62,8 +62,9 @@ struct Options {
   bool accepts_tags = true;  ///< explicit tags
 };
 
-/// Returns a duplicate key of a map at or below `node`, or null if there is none.
-const Node* FindRepeatedKey(const Node& node);
+/// Keeps the last value of each duplicate key of the maps at and below `node`. Returns the keys
+/// whose earlier values were removed, with the position of the last one.
+std::vector<Node> RemoveRepeatedKeys(Node& node);
 
 std::variant<Node, Error> Parse(const std::string& text, const Options& options);
 

@@ -118,13 +118,23 @@ TEST(YamlTree, ASyntaxErrorHasAPosition) {
   EXPECT_NE(error.text, "");
 }
 
-TEST(YamlTree, ARepeatedKeyIsKeptAndReported) {
-  const Node root = TreeOf("a: 1\nb:\n  - {c: 1, d: 2, c: 3}\n");
-  EXPECT_EQ(root.Find("b")->items[0].keys.size(), 3U);
+TEST(YamlTree, RepeatedKeysAreKeptUntilTheyAreRemoved) {
+  Node root = TreeOf("a: 1\nb:\n  - {c: 1, d: 2, c: 3, c: 4}\n");
+  EXPECT_EQ(root.Find("b")->items[0].keys.size(), 4U);
   EXPECT_EQ(root.Find("b")->items[0].Find("c")->text, "1");
-  ASSERT_NE(FindRepeatedKey(root), nullptr);
-  EXPECT_EQ(FindRepeatedKey(root)->Place(), "3:18");
-  EXPECT_EQ(FindRepeatedKey(TreeOf("a: {k: 1}\nb: {k: 1}\n")), nullptr);
+  const std::vector<Node> repeated = RemoveRepeatedKeys(root);
+  ASSERT_EQ(repeated.size(), 1U);
+  EXPECT_EQ(repeated[0].Place(), "3:24");
+  const Node& map = root.Find("b")->items[0];
+  EXPECT_EQ(map.keys.size(), 2U);
+  EXPECT_EQ(map.Find("c")->text, "4");
+  EXPECT_EQ(map.Find("d")->text, "2");
+}
+
+TEST(YamlTree, EqualKeysOfDifferentMapsAreNotRepeated) {
+  Node root = TreeOf("a: {k: 1}\nb: {k: 1, 2: k}\n");
+  EXPECT_TRUE(RemoveRepeatedKeys(root).empty());
+  EXPECT_EQ(root.Find("b")->keys.size(), 2U);
 }
 
 TEST(PlainScalar, IsReadLikeGoYaml) {

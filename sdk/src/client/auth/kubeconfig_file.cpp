@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include <capstan/log/log.h>
 #include <capstan/runtime/format.h>
 
 #include "base/text/base64.h"
@@ -104,11 +105,12 @@ void Kubeconfig::Merge(const Kubeconfig& other) {
 }
 
 Result<Kubeconfig> ParseKubeconfig(const std::string& text, const std::string& path) {
-  const auto parsed = yaml::Parse(text, kLimits);
-  if (const auto* const root = std::get_if<yaml::Node>(&parsed)) {
-    // kubectl uses the last one and other readers the first, so the name would be ambiguous.
-    if (const yaml::Node* const key = yaml::FindRepeatedKey(*root)) {
-      return Bad(path, Format("line {}", key->line), Format("\"{}\" appears twice", key->text));
+  auto parsed = yaml::Parse(text, kLimits);
+  if (auto* const root = std::get_if<yaml::Node>(&parsed)) {
+    // kubectl uses the last value, too.
+    for (const yaml::Node& key : yaml::RemoveRepeatedKeys(*root)) {
+      LogWarning("A key of the kubeconfig is repeated: the last value is used",
+                 {{"file", path}, {"key", key.text}, {"line", key.line}});
     }
     return ParseRoot(*root, path);
   }

@@ -1,7 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <capstan/client/rest_config.h>
+#include <capstan/log/log.h>
 
 #include "base/text/base64.h"
 #include "support/temp_folder.h"
@@ -34,6 +39,12 @@ class KubeconfigTest : public ::testing::Test {
   TempFolder folder_;
   ScopedVariable kubeconfig_{"KUBECONFIG", std::nullopt};
   ScopedVariable home_{"HOME", folder_.path()};
+};
+
+class WarningLines : public LogSink {
+ public:
+  void Write(std::string_view line) override { lines.emplace_back(line); }
+  std::vector<std::string> lines;
 };
 
 // A file with one context `name` for the server https://`name`:1.
@@ -266,11 +277,15 @@ TEST_F(KubeconfigTest, AValueThatContainsItselfIsRefused) {
             "kubeconfig " + path + ": line 2: the anchor contains itself");
 }
 
-TEST_F(KubeconfigTest, ADuplicateKeyIsRefused) {
-  const std::string path =
-      folder_.Write("config", "users:\n  - name: u\n    user:\n      token: a\n      token: b\n");
-  const auto config = LoadKubeconfig({.paths = {path}, .context = "", .master = ""});
-  EXPECT_EQ(config.status().message(), "kubeconfig " + path + ": line 5: \"token\" appears twice");
+TEST_F(KubeconfigTest, TheLastValueOfADuplicateKeyIsUsedAndLogged) {
+  WarningLines log;
+  SetLogSink(&log);
+  const RestConfig config = LoadEntry("server: 'https://a', server: 'https://b'", "token: t");
+  SetLogSink(nullptr);
+  EXPECT_EQ(config.server, "https://b:443");
+  ASSERT_EQ(log.lines.size(), 1U);
+  EXPECT_THAT(log.lines[0], HasSubstr("file=\"" + folder_.Path("config") + "\""));
+  EXPECT_THAT(log.lines[0], HasSubstr("key=\"server\" line=1"));
 }
 
 }  // namespace
