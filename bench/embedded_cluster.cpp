@@ -16,9 +16,7 @@
 #include <capstan/api/apps_v1.h>
 #include <capstan/testing/fake_cluster.h>
 
-#include "plugins/plugin_catalog.h"
-#include "plugins/plugin_loader.h"
-#include "support/paths.h"
+#include "load_plugins.h"
 
 namespace {
 
@@ -94,25 +92,13 @@ double RollingUpdate(const std::vector<capstan::manager::LoadedPlugin>& plugins,
   return seconds;
 }
 
-std::vector<capstan::manager::LoadedPlugin> LoadPlugins() {
-  auto catalog = capstan::manager::ReadPluginCatalog(capstan::tests::PluginFolder());
-  if (!catalog) throw std::runtime_error(catalog.status().ToString());
-  std::vector<capstan::manager::LoadedPlugin> plugins;
-  for (const auto& manifest : catalog->plugins) {
-    auto plugin = capstan::manager::LoadPlugin(manifest);
-    if (!plugin) throw std::runtime_error(plugin.status().ToString());
-    plugins.push_back(*std::move(plugin));
-  }
-  return plugins;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const int pods = argc > 1 ? std::atoi(argv[1]) : 100;
   const int writes = argc > 2 ? std::atoi(argv[2]) : 100'000;
   MeasureWrites(writes);
-  const auto plugins = LoadPlugins();
+  const auto plugins = capstan::bench::LoadPlugins();
   std::vector<double> seconds;
   seconds.reserve(kRounds);
   for (int round = 0; round < kRounds; ++round) seconds.push_back(RollingUpdate(plugins, pods));

@@ -16,9 +16,7 @@
 #include <capstan/api/apps_v1.h>
 #include <capstan/testing/fake_cluster.h>
 
-#include "plugins/plugin_catalog.h"
-#include "plugins/plugin_loader.h"
-#include "support/paths.h"
+#include "load_plugins.h"
 
 namespace {
 
@@ -122,25 +120,13 @@ class Bench {
   std::map<std::string, int> counts_;
 };
 
-std::vector<capstan::manager::LoadedPlugin> LoadPlugins() {
-  auto catalog = capstan::manager::ReadPluginCatalog(capstan::tests::PluginFolder());
-  if (!catalog) throw std::runtime_error(catalog.status().ToString());
-  std::vector<capstan::manager::LoadedPlugin> plugins;
-  for (const auto& manifest : catalog->plugins) {
-    auto plugin = capstan::manager::LoadPlugin(manifest);
-    if (!plugin) throw std::runtime_error(plugin.status().ToString());
-    plugins.push_back(*std::move(plugin));
-  }
-  return plugins;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const int deployments = argc > 1 ? std::atoi(argv[1]) : 100;
   const int pods = argc > 2 ? std::atoi(argv[2]) : 10;
   const auto seed = static_cast<unsigned>(argc > 3 ? std::atoi(argv[3]) : 1);
-  const auto plugins = LoadPlugins();
+  const auto plugins = capstan::bench::LoadPlugins();
   Bench bench(plugins, deployments, pods, seed);
   bench.Create();
   bench.ChangeImage();

@@ -88,7 +88,7 @@ bool ServerConnection::ReadRequest(MonotonicTime now) {
   if (state == RequestReader::State::kRefused && !limits_.request.handler_refuses) {
     keeps_alive_ = false;
     is_head_ = reader_.IsHead();
-    Say(reader_.TakeRefusal(), now);
+    Respond(reader_.TakeRefusal(), now);
     return true;
   }
   if (state != RequestReader::State::kMore) {
@@ -126,13 +126,13 @@ ServerRequest ServerConnection::TakeRequest(MonotonicTime now) {
 }
 
 void ServerConnection::Answer(ServerResponse response, MonotonicTime now) {
-  Say(std::move(response), now);
+  Respond(std::move(response), now);
   Advance(now);
 }
 
-void ServerConnection::Say(ServerResponse response, MonotonicTime now) {
+void ServerConnection::Respond(ServerResponse response, MonotonicTime now) {
   written_ = 0;
-  if (response.stream) return SayStream(std::move(response), now);
+  if (response.stream) return RespondWithStream(std::move(response), now);
   output_[0] = ResponseHead(response, keeps_alive_, BodyFraming::kLength);
   if (!is_head_) output_[1] = std::move(response.body);
   if (output_[1].size() < kSlice) {  // sent in one packet
@@ -143,7 +143,7 @@ void ServerConnection::Say(ServerResponse response, MonotonicTime now) {
   Enter(Phase::kWriting, now, now + limits_.io_timeout + seconds);
 }
 
-void ServerConnection::SayStream(ServerResponse response, MonotonicTime now) {
+void ServerConnection::RespondWithStream(ServerResponse response, MonotonicTime now) {
   framing_ = reader_.IsHttp11() ? BodyFraming::kChunked : BodyFraming::kClose;
   keeps_alive_ = keeps_alive_ && framing_ == BodyFraming::kChunked;
   output_[0] = ResponseHead(response, keeps_alive_, framing_);

@@ -73,8 +73,8 @@ class ServerConnection {
   bool Flush();
   bool Drain();
   bool HandleOutcome(ServerStream::Outcome outcome);
-  void Say(ServerResponse response, MonotonicTime now);
-  void SayStream(ServerResponse response, MonotonicTime now);
+  void Respond(ServerResponse response, MonotonicTime now);
+  void RespondWithStream(ServerResponse response, MonotonicTime now);
   void BeginNext(MonotonicTime now);
 
   const io::UniqueFd socket_;

@@ -25,6 +25,14 @@ inline bool EqualIgnoringCase(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, ToLower, ToLower);
 }
 
+/// Removes and returns the digits at the beginning of `text`.
+inline std::string_view TakeDigits(std::string_view& text) {
+  const auto end = std::ranges::find_if_not(text, IsDigit);
+  const std::string_view digits(text.begin(), end);
+  text.remove_prefix(digits.size());
+  return digits;
+}
+
 /// Returns `text` without the characters of `blanks` at its ends.
 inline std::string_view Trimmed(std::string_view text, std::string_view blanks = " \t\r\n") {
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));

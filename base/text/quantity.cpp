@@ -24,17 +24,6 @@ constexpr Suffix kSuffixes[] = {
 constexpr size_t kMaxSize = 256;
 constexpr int kMaxExponent = 10000;
 
-using text::IsDigit;
-
-// Removes and returns the leading digits of `text`.
-std::string_view TakeDigits(std::string_view& text) {
-  size_t size = 0;
-  while (size < text.size() && IsDigit(text[size])) ++size;
-  const std::string_view digits = text.substr(0, size);
-  text.remove_prefix(size);
-  return digits;
-}
-
 bool ParseExponent(std::string_view text, int& exponent) {
   if (text.size() < 2 || (text[0] != 'e' && text[0] != 'E')) return false;
   text.remove_prefix(1);

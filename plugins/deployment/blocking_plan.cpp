@@ -221,7 +221,7 @@ std::optional<Diagnosis> StepDue(const Situation& at) {
 
 // Replaces the general reason with the causes from the pods.
 void Refine(const Situation& at, const ReplicaSet& set, Diagnosis& diagnosis) {
-  diagnosis.pods_would_tell_more = at.pods == nullptr;
+  diagnosis.pods_have_details = at.pods == nullptr;
   if (!at.pods) return;
   PodCauses causes = CausesOf(*at.pods, set, at.now);
   if (causes.details.empty()) return;

@@ -13,7 +13,7 @@ namespace capstan::deployment {
 struct Diagnosis {
   Explanation explanation;
   /// The number of missing pods is known, but the cause requires reading the pods.
-  bool pods_would_tell_more = false;
+  bool pods_have_details = false;
 };
 
 /// `pods` are the pods of the Deployment's ReplicaSets, or null if they were not read.

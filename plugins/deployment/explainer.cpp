@@ -41,7 +41,7 @@ bool IsOwned(const Deployment& deployment, const Result<Selector>& selector,
 // Diagnoses the Deployment. Reads the pods only if they add information.
 Explanation DiagnoseWith(const Client& client, const Snapshot& snapshot) {
   Diagnosis diagnosis = Diagnose(snapshot, nullptr);
-  if (!diagnosis.pods_would_tell_more) return std::move(diagnosis.explanation);
+  if (!diagnosis.pods_have_details) return std::move(diagnosis.explanation);
   const Result<DetailedPods> pods = ReadPods(client, snapshot.deployment);
   if (pods) return Diagnose(snapshot, &*pods).explanation;
   diagnosis.explanation.notes.push_back("The pods could not be read: " + pods.status().message());

@@ -82,7 +82,7 @@ Result<Plan> DeploymentReconciler::PlanFor(const Deployment& deployment,
 Result<Action> DeploymentReconciler::Execute(const Deployment& deployment,
                                              const std::vector<ReplicaSetPtr>& sets,
                                              const Plan& plan, bool may_plan_again) {
-  for (const PlannedEvent& warning : plan.warnings) Tell(deployment, warning);
+  for (const PlannedEvent& warning : plan.warnings) RecordEvent(deployment, warning);
   if (plan.creation) {
     const Result<ReplicaSetPtr> created = client_.Create(plan.creation->set);
     if (!created) {
@@ -94,7 +94,7 @@ Result<Action> DeploymentReconciler::Execute(const Deployment& deployment,
       if (error.HasCause(kNamespaceTerminating)) return Action::AwaitChange();
       return ReportCreateError(deployment, *plan.creation, error);
     }
-    if (plan.creation->event) Tell(deployment, *plan.creation->event);
+    if (plan.creation->event) RecordEvent(deployment, *plan.creation->event);
   }
 
   // A permanently rejected scale must not prevent the status update of the rollout.
@@ -131,7 +131,7 @@ Status DeploymentReconciler::Update(const Deployment& deployment,
   for (const ReplicaSetUpdate& update : updates) {
     const Result<ReplicaSetPtr> written = client_.PatchDifference(*update.before, update.after);
     if (!written) return written.status();
-    for (const PlannedEvent& event : update.events) Tell(deployment, event);
+    for (const PlannedEvent& event : update.events) RecordEvent(deployment, event);
   }
   return Status::Ok();
 }
@@ -192,22 +192,23 @@ Status DeploymentReconciler::ReportCreateError(const Deployment& deployment,
     LogError(written.status(), "Failed to report that a replica set could not be created",
              {{"deployment", api::NameOf(deployment.metadata)}});
   }
-  Tell(deployment,
-       {.warning = true, .reason = std::string(kReplicaSetCreateError), .message = message});
+  RecordEvent(deployment,
+              {.warning = true, .reason = std::string(kReplicaSetCreateError), .message = message});
   return error;
 }
 
 Status DeploymentReconciler::RollBack(const Deployment& deployment, const Rollback& rollback) {
-  if (rollback.event.warning) Tell(deployment, rollback.event);
+  if (rollback.event.warning) RecordEvent(deployment, rollback.event);
   const auto written = client_.Patch<Deployment>(
       api::NameOf(deployment.metadata), PatchType::kJson,
       RollbackPatch(deployment, deployment.metadata.resourceVersion, rollback));
   if (!written) return written.status();
-  if (!rollback.event.warning) Tell(deployment, rollback.event);
+  if (!rollback.event.warning) RecordEvent(deployment, rollback.event);
   return Status::Ok();
 }
 
-void DeploymentReconciler::Tell(const Deployment& deployment, const PlannedEvent& event) const {
+void DeploymentReconciler::RecordEvent(const Deployment& deployment,
+                                       const PlannedEvent& event) const {
   if (event.warning) {
     events_.Warning(deployment, event.reason, "{}", event.message);
   } else {

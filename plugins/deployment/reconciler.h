@@ -35,7 +35,7 @@ class DeploymentReconciler : public Reconciler {
   Duration StatusWait(const Deployment& deployment, const Plan& plan);
   Status RollBack(const Deployment& deployment, const Rollback& rollback);
 
-  void Tell(const Deployment& deployment, const PlannedEvent& event) const;
+  void RecordEvent(const Deployment& deployment, const PlannedEvent& event) const;
 
   const Client client_;
   const Clock& clock_;

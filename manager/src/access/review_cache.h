@@ -41,7 +41,7 @@ class ReviewCache {
   /// `capacity` applies to granting and to refusing answers each.
   ReviewCache(Runtime& runtime, size_t capacity)
       : runtime_(runtime),
-        landed_(runtime.NewCondition()),
+        answered_(runtime.NewCondition()),
         granted_(capacity),
         refused_(capacity) {}
 
@@ -70,7 +70,7 @@ class ReviewCache {
     flight->answer = asked.answer;
     flights_.erase(key);
     --in_progress_;
-    landed_->NotifyAll();
+    answered_->NotifyAll();
     return asked.answer;
   }
 
@@ -123,7 +123,7 @@ class ReviewCache {
   };
 
   Result<Answer> Join(std::shared_ptr<Flight> flight) CAPSTAN_REQUIRES(mutex_) {
-    while (!flight->answer) landed_->Wait(mutex_);
+    while (!flight->answer) answered_->Wait(mutex_);
     --in_progress_;
     return *flight->answer;
   }
@@ -138,7 +138,7 @@ class ReviewCache {
   }
 
   Runtime& runtime_;
-  const std::unique_ptr<Condition> landed_;
+  const std::unique_ptr<Condition> answered_;
   mutable Mutex mutex_;
   Room granted_ CAPSTAN_GUARDED_BY(mutex_);
   Room refused_ CAPSTAN_GUARDED_BY(mutex_);

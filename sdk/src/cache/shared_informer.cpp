@@ -30,7 +30,7 @@ class Subscription {
   }
   // Calls `call(handler)` and logs any exception.
   template <class Call>
-  void Tell(const TypeDescriptor& type, const Call& call) {
+  void Notify(const TypeDescriptor& type, const Call& call) {
     {
       MutexLock lock(mutex_);
       if (removed_) return;
@@ -86,11 +86,11 @@ struct SharedInformer::Impl {
   bool Synced() const CAPSTAN_REQUIRES(mutex) { return wanted && Synced(*wanted); }
   void Process(const std::stop_token& stop);
   void AddNewHandlers();
-  void TellProgress();
+  void NotifyProgress();
   void Apply(const Delta& delta);
   template <class Call>
-  void TellAll(const Call& call) {
-    for (const SubscriptionPtr& handler : handlers) handler->Tell(type, call);
+  void NotifyHandlers(const Call& call) {
+    for (const SubscriptionPtr& handler : handlers) handler->Notify(type, call);
   }
 
   const TypeDescriptor& type;
@@ -134,12 +134,12 @@ void SharedInformer::Impl::AddNewHandlers() {
   const std::vector<ObjectPtr> stored = indexer->List();
   for (SubscriptionPtr& handler : new_handlers) {
     for (const ObjectPtr& object : stored) {
-      handler->Tell(type, [&](const EventHandler& h) {
+      handler->Notify(type, [&](const EventHandler& h) {
         if (h.on_add) h.on_add(object, true);
       });
     }
     if (!reported_progress.empty()) {
-      handler->Tell(type, [&](const EventHandler& h) {
+      handler->Notify(type, [&](const EventHandler& h) {
         if (h.on_progress) h.on_progress(reported_progress, true);
       });
     }
@@ -149,14 +149,14 @@ void SharedInformer::Impl::AddNewHandlers() {
   welcoming = false;
 }
 
-void SharedInformer::Impl::TellProgress() {
+void SharedInformer::Impl::NotifyProgress() {
   std::string progress = fifo.AppliedResourceVersion();
   const uint64_t lists = fifo.AppliedLists();
   if (progress == reported_progress && lists == reported_lists) return;
   const bool listed = lists != reported_lists;
   reported_progress = std::move(progress);
   reported_lists = lists;
-  TellAll([&](const EventHandler& handler) {
+  NotifyHandlers([&](const EventHandler& handler) {
     if (handler.on_progress) handler.on_progress(reported_progress, listed);
   });
 }
@@ -165,7 +165,7 @@ void SharedInformer::Impl::Apply(const Delta& delta) {
   const api::ObjectMeta& metadata = MetadataOf(type, delta.object.get());
   if (delta.type == Delta::Type::kDeleted) {
     if (!indexer->Delete(api::NameOf(metadata))) return;
-    TellAll([&](const EventHandler& handler) {
+    NotifyHandlers([&](const EventHandler& handler) {
       if (handler.on_delete) handler.on_delete(delta.object, delta.final_state_unknown);
     });
     return;
@@ -180,7 +180,7 @@ void SharedInformer::Impl::Apply(const Delta& delta) {
     }
   }
   const ObjectPtr before = indexer->Put(delta.object);
-  TellAll([&](const EventHandler& handler) {
+  NotifyHandlers([&](const EventHandler& handler) {
     if (before) {
       if (handler.on_update) handler.on_update(before, delta.object);
     } else {
@@ -199,7 +199,7 @@ void SharedInformer::Impl::Process(const std::stop_token& token) {
       applied_fields = fields;
     }
     AddNewHandlers();
-    TellProgress();
+    NotifyProgress();
     {
       MutexLock lock(mutex);
       if (synced) first_list_applied = true;

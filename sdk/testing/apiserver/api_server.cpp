@@ -307,9 +307,9 @@ Result<ResponsePtr> ApiServer::Impl::Answer(ApiRequest& request, std::stop_token
   server::Warnings warnings;
   auto answer = Dispatch(request, *media, warnings, std::move(stop));
   if (answer.ok()) return answer;
-  const bool goes_on = request.verb == "list" && answer.status().IsGone();
+  const bool can_continue = request.verb == "list" && answer.status().IsGone();
   return ErrorAnswer(answer.status(), warnings,
-                     goes_on ? server::Reader::TokenForNewest(request) : std::string());
+                     can_continue ? server::Reader::TokenForNewest(request) : std::string());
 }
 
 void ApiServer::Impl::Count(const ApiRequest& request, int code) const {

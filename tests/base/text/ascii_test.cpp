@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string_view>
+
 namespace capstan::text {
 namespace {
 
@@ -20,6 +22,17 @@ TEST(Ascii, TrimmedRemovesBlanksAtTheEndsOnly) {
   EXPECT_EQ(Trimmed(" \t\n"), "");
   EXPECT_EQ(Trimmed(""), "");
   EXPECT_EQ(Trimmed("\ta ", " "), "\ta");
+}
+
+TEST(Ascii, TakeDigitsStopsBeforeTheFirstOtherCharacter) {
+  std::string_view text = "12.5";
+  EXPECT_EQ(TakeDigits(text), "12");
+  EXPECT_EQ(text, ".5");
+  EXPECT_EQ(TakeDigits(text), "");
+  EXPECT_EQ(text, ".5");
+  text.remove_prefix(1);
+  EXPECT_EQ(TakeDigits(text), "5");
+  EXPECT_EQ(text, "");
 }
 
 TEST(Ascii, AlphanumericAreAsciiLettersAndDigitsOnly) {

@@ -89,7 +89,7 @@ TEST_F(BlockingPlan, ZeroReplicasIsSettled) {
 TEST_F(BlockingPlan, ReportsTheLimitsThatLeaveNoRoomToProgress) {
   const Diagnosis diagnosis = DiagnoseAll();
   const Explanation& fact = diagnosis.explanation;
-  EXPECT_TRUE(diagnosis.pods_would_tell_more);
+  EXPECT_TRUE(diagnosis.pods_have_details);
   EXPECT_EQ(fact.state, State::kWaiting);
   EXPECT_EQ(fact.reason, "PodsNotReady");
   EXPECT_EQ(fact.message, "1 of 1 pods of ReplicaSet \"b\" are not available; 0 are ready.");
@@ -286,7 +286,7 @@ TEST_F(BlockingPlan, RecreateNamesTheOldPodsThatItWaitsFor) {
   old_ = SizedFor(deployment_, SetOf("a", "v1", 0, 0));
   new_ = {};
   old_pods_run_ = true;
-  EXPECT_TRUE(DiagnoseAll().pods_would_tell_more);
+  EXPECT_TRUE(DiagnoseAll().pods_have_details);
   EXPECT_EQ(Explain().reason, "OldPodsTerminating");
   auto pod = *PodOf("a", "a-1", R"({"phase":"Running"})");
   pod.metadata.deletionTimestamp = TimeAt(90);

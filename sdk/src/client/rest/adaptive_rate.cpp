@@ -17,7 +17,7 @@ constexpr double kCarefulFrom = 0.8;      // of the rate at the last objection
 constexpr double kForgottenAbove = 1.25;  // times that rate
 
 constexpr double kAfterRefusal = 0.7;
-constexpr double kOfDelivered = 0.85;
+constexpr double kShareOfDelivered = 0.85;
 constexpr double kLargestStep = 0.5;
 
 constexpr double kSlowFactor = 2;
@@ -70,7 +70,7 @@ AdaptiveRate::Change AdaptiveRate::Adapt(MonotonicTime now) {
   LearnWhatIsUsual(is_slow);
   StartOver(now);
   if (is_slow) {
-    return Shrink(std::max(rate_ * kLargestStep, delivered * kOfDelivered),
+    return Shrink(std::max(rate_ * kLargestStep, delivered * kShareOfDelivered),
                   std::min(rate_, delivered), now, Change::kSlow);
   }
   return may_grow ? Grow(now) : Change::kNone;

@@ -44,14 +44,7 @@ Status WrongFormat() {
 }
 
 using text::IsDigit;
-
-std::string_view TakeDigits(std::string_view& text) {
-  size_t size = 0;
-  while (size < text.size() && IsDigit(text[size])) ++size;
-  const std::string_view digits = text.substr(0, size);
-  text.remove_prefix(size);
-  return digits;
-}
+using text::TakeDigits;
 
 // The parts of a quantity's text.
 struct Parts {

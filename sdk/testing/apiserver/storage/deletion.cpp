@@ -148,9 +148,9 @@ void ShortenGracePeriod(json::Value& object, int64_t period, WallTime now) {
 struct Registry::Marked {
   json::Value object;
   bool changed = false;
-  bool remove = false;    // the object can be removed
-  bool released = false;  // the last finalizer is gone; this change is not stored
-  bool in_vain = false;   // already being deleted; the request changes nothing
+  bool remove = false;         // the object can be removed
+  bool released = false;       // the last finalizer is gone; this change is not stored
+  bool has_no_effect = false;  // already being deleted; the request changes nothing
 };
 
 Result<Registry::Marked> Registry::Mark(const Resource& resource, const json::Value& present,
@@ -169,7 +169,7 @@ Result<Registry::Marked> Registry::Mark(const Resource& resource, const json::Va
     const int64_t left = object.Get("metadata", "deletionGracePeriodSeconds").AsInteger();
     if (left != 0) {
       if (!asked || *asked >= left) {
-        marked.in_vain = true;
+        marked.has_no_effect = true;
         return marked;
       }
       ShortenGracePeriod(object, *asked, now);
@@ -218,7 +218,7 @@ Result<Deleted> Registry::DeleteObject(const Resource& resource, const Namespace
     }
     const Result<Marked> marked = Mark(resource, existing->value(), options);
     if (!marked.ok()) return marked.status();
-    if (marked->in_vain) return Deleted{AnswerOf(resource, existing->value())};
+    if (marked->has_no_effect) return Deleted{AnswerOf(resource, existing->value())};
     json::Value last = marked->changed ? marked->object : existing->value();
     if (options.dry_run) {
       // An immediate deletion that does not change the object first has the usual response.

@@ -37,7 +37,7 @@ Status PreconditionError(const Resource& resource, const NamespacedName& name,
 }
 
 // Whether an update removes the last finalizer of an object that only waited for its finalizers.
-bool IsLetGo(const Resource& resource, const json::Value& after, const json::Value& before) {
+bool IsFinalized(const Resource& resource, const json::Value& after, const json::Value& before) {
   if (!IsBeingDeleted(before) || !after.Get("metadata", "finalizers").items().empty()) return false;
   if (IsNamespaces(resource) && !after.Get("spec", "finalizers").items().empty()) return false;
   return before.Get("metadata", "deletionGracePeriodSeconds").AsInteger() == 0;
@@ -245,7 +245,7 @@ Status Registry::PrepareChanged(const Resource& resource, const NamespacedName& 
 std::optional<json::Value> Registry::Commit(const Resource& resource, const NamespacedName& name,
                                             const StoredObjectPtr& existing, json::Value object,
                                             bool dry_run) {
-  if (IsLetGo(resource, object, existing->value())) {
+  if (IsFinalized(resource, object, existing->value())) {
     if (dry_run) return object;
     // Watchers receive the stored object; the client receives the object it sent.
     if (!store_.Remove(resource.storage, name, existing, existing->value())) return std::nullopt;

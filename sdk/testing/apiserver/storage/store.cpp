@@ -178,43 +178,37 @@ Result<Snapshot> Store::ListAt(const std::string& storage, std::string_view name
 
 StoredObjectPtr Store::Put(const std::string& storage, const NamespacedName& name,
                            const StoredObjectPtr& expected, json::Value value) {
-  StoredObjectPtr stored;
-  Change forgotten;
-  Condition* waiters = nullptr;
-  {
-    MutexLock lock(mutex_);
-    Collection& collection = CollectionOf(storage);
-    auto place = collection.objects.lower_bound(name);
-    const bool exists = place != collection.objects.end() && place->first == name;
-    if ((exists ? place->second : nullptr) != expected) return nullptr;
-    stored = Stored(std::move(value), ++version_);
-    if (exists) {
-      place->second = stored;
-    } else {
-      collection.objects.emplace_hint(place, name, stored);
-    }
-    const auto type = exists ? Change::Type::kModified : Change::Type::kAdded;
-    forgotten = collection.Record({type, version_, name, stored, expected}, history_);
-    waiters = collection.ToNotify();
-  }
-  NotifyAll(waiters);
-  return stored;
+  const auto type = expected ? Change::Type::kModified : Change::Type::kAdded;
+  return Write(type, storage, name, expected, std::move(value));
 }
 
 StoredObjectPtr Store::Remove(const std::string& storage, const NamespacedName& name,
                               const StoredObjectPtr& expected, json::Value last) {
+  if (!expected) return nullptr;
+  return Write(Change::Type::kDeleted, storage, name, expected, std::move(last));
+}
+
+StoredObjectPtr Store::Write(Change::Type type, const std::string& storage,
+                             const NamespacedName& name, const StoredObjectPtr& expected,
+                             json::Value value) {
   StoredObjectPtr stored;
   Change forgotten;
   Condition* waiters = nullptr;
   {
     MutexLock lock(mutex_);
     Collection& collection = CollectionOf(storage);
-    const auto place = collection.objects.find(name);
-    if (place == collection.objects.end() || place->second != expected) return nullptr;
-    stored = Stored(std::move(last), ++version_);
-    collection.objects.erase(place);
-    forgotten =
-        collection.Record({Change::Type::kDeleted, version_, name, stored, expected}, history_);
+    const auto place = collection.objects.lower_bound(name);
+    const bool exists = place != collection.objects.end() && place->first == name;
+    if ((exists ? place->second : nullptr) != expected) return nullptr;
+    stored = Stored(std::move(value), ++version_);
+    if (type == Change::Type::kDeleted) {
+      collection.objects.erase(place);
+    } else if (exists) {
+      place->second = stored;
+    } else {
+      collection.objects.emplace_hint(place, name, stored);
+    }
+    forgotten = collection.Record({type, version_, name, stored, expected}, history_);
     waiters = collection.ToNotify();
   }
   NotifyAll(waiters);

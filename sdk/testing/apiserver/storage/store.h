@@ -116,6 +116,9 @@ class Store {
 
   Collection& CollectionOf(const std::string& storage) const CAPSTAN_REQUIRES(mutex_);
   const Collection* FindCollection(const std::string& storage) const CAPSTAN_REQUIRES(mutex_);
+  // Stores or removes an object, if the newest one is `expected`.
+  StoredObjectPtr Write(Change::Type type, const std::string& storage, const NamespacedName& name,
+                        const StoredObjectPtr& expected, json::Value value);
   // Returns the result of Changes, or nullopt if Changes must wait.
   std::optional<Result<std::vector<Change>>> ChangesNow(const Collection& collection,
                                                         int64_t version,
