@@ -5,8 +5,8 @@
 /// threads.
 ///
 /// The handler is called by several threads at a time, and never after the server is destroyed. It
-/// may wait, for example for a token review. Requests without a response before the deadline are not
-/// cancelled.
+/// may wait, for example for a token review. Requests without a response before the deadline are
+/// not cancelled.
 
 #include <memory>
 #include <string>
