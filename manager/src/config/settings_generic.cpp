@@ -56,8 +56,8 @@ void ListGenericSettings(SettingList& list, Options& options) {
   ListScopeSettings(list, options);
   ListClientSettings(list, options);
   list.Add("min-resync-period", "generic.minResyncPeriod", &options.min_resync_period,
-           "How often informers resync their handlers with the cache; the actual period is random, "
-           "between this and twice this.");
+           "How often informers resync their handlers with the cache, at the least; the actual "
+           "period is up to twice as long.");
   list.Add("controller-start-interval", "generic.controllerStartInterval",
            &options.controller_start_interval, "Interval between the starts of two controllers.");
   list.Add("controller-shutdown-timeout", "generic.controllerShutdownTimeout",
