@@ -56,8 +56,7 @@ void ListGenericSettings(SettingList& list, Options& options) {
   ListScopeSettings(list, options);
   ListClientSettings(list, options);
   list.Add("min-resync-period", "generic.minResyncPeriod", &options.min_resync_period,
-           "How often informers resync their handlers with the cache, at the least; the actual "
-           "period is up to twice as long.");
+           "Shortest resync period of informers; the actual one is random, up to twice this.");
   list.Add("controller-start-interval", "generic.controllerStartInterval",
            &options.controller_start_interval, "Interval between the starts of two controllers.");
   list.Add("controller-shutdown-timeout", "generic.controllerShutdownTimeout",
