@@ -3,78 +3,49 @@
 //
 //   idle_memory [seconds]
 
-#include <unistd.h>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "bench/parts/manager_kind.h"
+#include "bench/parts/process_usage.h"
 #include "e2e/api_server.h"
 #include "e2e/process.h"
-#include "support/paths.h"
 
 namespace {
 
+using capstan::bench::ManagerKind;
 using capstan::e2e::Process;
 
 struct Usage {
-  double resident = 0, proportional = 0, private_dirty = 0;  // MiB
-  double cpu = 0;                                            // seconds
+  capstan::bench::MemoryUse memory;
+  double cpu = 0;  // seconds
 };
 
-// Returns a field of /proc/PID/smaps_rollup in MiB.
-double RollupOf(pid_t pid, const std::string& field) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/smaps_rollup");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with(field + ":")) return std::atof(line.c_str() + field.size() + 1) / 1024;
-  }
-  throw std::runtime_error("no " + field + " of process " + std::to_string(pid));
-}
-
-double CpuSecondsOf(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  std::istringstream fields(text.substr(text.rfind(')') + 2));
-  std::string skipped;
-  for (int i = 0; i < 11; ++i) fields >> skipped;
-  double user = 0, system = 0;
-  fields >> user >> system;
-  return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
 Usage UsageOf(pid_t pid) {
-  return {RollupOf(pid, "Rss"), RollupOf(pid, "Pss"), RollupOf(pid, "Private_Dirty"),
-          CpuSecondsOf(pid)};
+  return {capstan::bench::MemoryOf(pid), capstan::bench::CpuSecondsOf(pid)};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const int seconds = argc > 1 ? std::atoi(argv[1]) : 30;
-  if (!exists(capstan::e2e::ServerBinary("kube-apiserver"))) {
-    std::printf("idle_memory: skipped, as kube-apiserver is not built; see ./dev e2e\n");
-    return 0;
-  }
+  if (!capstan::bench::ServersAreThere("idle_memory")) return 0;
   const auto server = capstan::e2e::NewKubeApiServer();
   const capstan::e2e::TempDirectory files;
-  const std::string kubeconfig = "--kubeconfig=" + server->kubeconfig().string();
-  const std::string controllers = "--controllers=deployment-controller,replicaset-controller";
-  const auto start = [&](const std::string& name, const std::string& binary,
-                         const std::string& port) {
-    return std::make_unique<Process>(
-        std::vector<std::string>{binary, kubeconfig, controllers, "--secure-port=" + port},
-        files.path() / (name + ".log"));
+  const auto start = [&](ManagerKind kind, int port) {
+    std::vector<std::string> command = capstan::bench::CommandOf(kind);
+    command.push_back("--kubeconfig=" + server->kubeconfig().string());
+    command.push_back("--secure-port=" + std::to_string(port));
+    return std::make_unique<Process>(command, files.path() / (std::string(NameOf(kind)) + ".log"));
   };
   const std::vector<int> ports = capstan::e2e::FreePorts(2);
-  const auto capstan = start("capstan", capstan::tests::ManagerProgram(), std::to_string(ports[0]));
-  const auto stock =
-      start("kcm", capstan::e2e::ServerBinary("kube-controller-manager"), std::to_string(ports[1]));
+  const auto capstan = start(ManagerKind::kCapstan, ports[0]);
+  const auto stock = start(ManagerKind::kKcm, ports[1]);
   // Memory that was needed only at start is released after half a minute.
   std::this_thread::sleep_for(std::chrono::seconds(35));
   const Usage before[] = {UsageOf(capstan->pid()), UsageOf(stock->pid())};
@@ -85,10 +56,11 @@ int main(int argc, char** argv) {
     std::printf(
         "%-8s resident %6.1f MiB, proportional %6.1f MiB, private dirty %6.1f MiB, CPU of "
         "%d s: %.2f s\n",
-        names[i], after[i].resident, after[i].proportional, after[i].private_dirty, seconds,
-        after[i].cpu - before[i].cpu);
+        names[i], after[i].memory.resident, after[i].memory.proportional,
+        after[i].memory.private_dirty, seconds, after[i].cpu - before[i].cpu);
   }
-  std::printf("ratio    resident %.1f, private dirty %.1f\n", after[1].resident / after[0].resident,
-              after[1].private_dirty / after[0].private_dirty);
+  std::printf("ratio    resident %.1f, private dirty %.1f\n",
+              after[1].memory.resident / after[0].memory.resident,
+              after[1].memory.private_dirty / after[0].memory.private_dirty);
   return 0;
 }

@@ -55,7 +55,9 @@ ApiServer::ApiServer() = default;
 ApiServer::~ApiServer() = default;
 
 void ApiServer::AwaitReady(const std::vector<Process*>& processes) {
-  const auto deadline = std::chrono::steady_clock::now() + Seconds(60);
+  // With many objects the server takes a while to fill its caches.
+  constexpr Seconds kTimeout{300};
+  const auto deadline = std::chrono::steady_clock::now() + kTimeout;
   for (;;) {
     const Status ready = AskReady(kubeconfig());
     if (ready.ok()) return;
@@ -65,8 +67,8 @@ void ApiServer::AwaitReady(const std::vector<Process*>& processes) {
       }
     }
     if (std::chrono::steady_clock::now() > deadline) {
-      throw std::runtime_error("the server is not ready after 60 s: " + ready.ToString() + "\n" +
-                               processes.back()->LogTail());
+      throw std::runtime_error("the server is not ready after " + std::to_string(kTimeout.count()) +
+                               " s: " + ready.ToString() + "\n" + processes.back()->LogTail());
     }
     std::this_thread::sleep_for(Milliseconds(50));
   }

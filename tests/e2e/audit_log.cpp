@@ -28,6 +28,7 @@ AuditedRequest ParseAuditLine(const std::string& line) {
   if (request.user.empty()) request.user = TextAfter(line, R"("user":{"username":")");
   request.verb = TextAfter(line, R"("verb":")");
   request.resource = TextAfter(line, R"("objectRef":{"resource":")");
+  request.subresource = TextAfter(line, R"("subresource":")");
   request.succeeded = line.find(R"("code":20)") != std::string::npos;
   const auto received = api::MicroTime::Parse(TextAfter(line, R"("requestReceivedTimestamp":")"));
   if (!received) throw std::runtime_error("not a line of an audit log: " + line.substr(0, 200));

@@ -10,7 +10,7 @@ namespace capstan::e2e {
 // A request in the audit log of kube-apiserver.
 struct AuditedRequest {
   std::string user;  // the impersonated user, else the authenticated one
-  std::string verb, resource;
+  std::string verb, resource, subresource;
   bool succeeded = false;
   std::chrono::system_clock::time_point received;
 

@@ -12,14 +12,9 @@
 namespace capstan::e2e {
 namespace {
 
-std::string Binary() {
-  const char* binary = std::getenv("CAPSTAN_E2E_MANAGER");
-  return binary != nullptr ? binary : tests::ManagerProgram();
-}
-
 std::vector<std::string> CommandLine(const ApiServer& server, const NamespacedName& lease,
                                      const scenarios::ManagerOptions& options) {
-  return {Binary(),
+  return {ManagerBinary(),
           "--kubeconfig=" + server.kubeconfig().string(),
           "--controllers=deployment-controller,replicaset-controller",
           std::string("--leader-elect=") + (options.leader_elect ? "true" : "false"),
@@ -35,6 +30,11 @@ std::vector<std::string> CommandLine(const ApiServer& server, const NamespacedNa
 }
 
 }  // namespace
+
+std::string ManagerBinary() {
+  const char* binary = std::getenv("CAPSTAN_E2E_MANAGER");
+  return binary != nullptr ? binary : tests::ManagerProgram();
+}
 
 ManagerProcess::ManagerProcess(const ApiServer& server, const std::string& name,
                                const NamespacedName& lease,

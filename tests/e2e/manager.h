@@ -8,6 +8,9 @@
 
 namespace capstan::e2e {
 
+// The path of capstan-controller-manager ($CAPSTAN_E2E_MANAGER, else the one of this build).
+std::string ManagerBinary();
+
 // A running capstan-controller-manager. It finds the plugins by itself, as in an installation.
 class ManagerProcess final : public scenarios::Manager {
  public:
