@@ -35,7 +35,8 @@ Milliseconds Contest::Round(int signal) {
   const Moment begin = std::chrono::system_clock::now();
   replicas_.at(leader)->Kill(signal);
   const Moment first = AwaitFirstWrite(leader, begin);
-  if (!replicas_.at(leader)->Wait(kStopTimeout)) throw std::runtime_error(leader + " does not exit");
+  if (!replicas_.at(leader)->Wait(kStopTimeout))
+    throw std::runtime_error(leader + " does not exit");
   replicas_.erase(leader);
   StartReplica();
   CleanUp();

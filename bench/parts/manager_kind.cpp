@@ -21,8 +21,8 @@ std::vector<std::string> CommandOf(ManagerKind kind) {
 bool ServersAreThere(const char* benchmark) {
   for (const char* name : {"etcd", "kube-apiserver", "kubectl", "kube-controller-manager"}) {
     if (access(e2e::ServerBinary(name).c_str(), X_OK) == 0) continue;
-    std::printf("%s: skipped, as %s is not built (Go builds it; see ./dev help)\n",
-                benchmark, name);
+    std::printf("%s: skipped, as %s is not built (Go builds it; see ./dev help)\n", benchmark,
+                name);
     return false;
   }
   return true;

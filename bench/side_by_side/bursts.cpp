@@ -24,7 +24,7 @@ using api::apps::v1::Deployment;
 using DeploymentResult = Result<std::shared_ptr<const Deployment>>;
 
 constexpr char kNamespace[] = "default";
-constexpr std::chrono::seconds kLimit{1200};
+constexpr std::chrono::seconds kBurstLimit{1200};
 constexpr int kClients = 4;
 
 struct BurstFigures {
@@ -71,7 +71,7 @@ class Bursts {
     const auto generations = ChangeAll(change);
     const auto pods = static_cast<size_t>(replicas * options_.deployments);
     view_.AwaitComplete(
-        generations, replicas, [&] { return starter_.HasReadyPods(pods); }, kLimit);
+        generations, replicas, [&] { return starter_.HasReadyPods(pods); }, kBurstLimit);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     figures.wall = wall.count();
     figures.cost = cluster_.EndWhenWritten();
@@ -110,7 +110,10 @@ class Bursts {
 };
 
 struct BurstGoals {
-  Goal wall, writes, manager_cpu, server_cpu;
+  Goal wall = {};
+  Goal writes = {};
+  Goal manager_cpu = {};
+  Goal server_cpu = {};
 };
 
 void AddFigures(Report& report, ManagerKind kind, const BurstFigures& figures,

@@ -87,7 +87,8 @@ void Cluster::StopManager() {
 }
 
 void Cluster::CheckManager() {
-  if (!manager_->IsRunning()) throw std::runtime_error("the manager exited; " + manager_->LogTail());
+  if (!manager_->IsRunning())
+    throw std::runtime_error("the manager exited; " + manager_->LogTail());
 }
 
 bool Cluster::Follow() {
@@ -107,7 +108,10 @@ bool Cluster::Follow() {
     }
     ++cost_.work;
     const std::string subresource = request.subresource.empty() ? "" : "/" + request.subresource;
-    ++cost_.writes[request.verb + " " + request.resource + subresource];
+    // One manager changes an object by PUT, the other one by PATCH.
+    const bool changes = request.verb == "update" || request.verb == "patch";
+    const std::string verb = changes ? "update or patch" : request.verb;
+    ++cost_.writes[verb + " " + request.resource + subresource];
     if (!cost_.first_write || request.received < *cost_.first_write)
       cost_.first_write = request.received;
   }

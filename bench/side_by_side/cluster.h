@@ -29,8 +29,8 @@ std::vector<std::string> FastFlags();
 /// What has happened in a phase of a measurement.
 struct Cost {
   double manager_cpu = 0, server_cpu = 0;  // seconds
-  /// The manager's successful writes by kind, as "update deployments/status", without those of
-  /// leader election and events.
+  /// The manager's successful writes by kind, as "update or patch deployments/status", without
+  /// those of leader election and events.
   std::map<std::string, int> writes;
   int work = 0;      // the sum of `writes`
   int events = 0;    // writes of events

@@ -24,6 +24,7 @@ Options QuickOptions() {
 
 void AddFlags(cli::FlagSet& flags, Options& options, std::vector<std::string>& managers,
               bool& help) {
+  flags.BeginSection("side_by_side");
   flags.AddBool("quick", &options.quick, "Smaller figures that take less than ten minutes.");
   flags.AddString("json", &options.json, "Write the figures to this file as JSON.");
   flags.AddString("svg", &options.svg, "Write a picture with the main figures to this file.");
@@ -85,7 +86,7 @@ std::string Usage() {
   bool help = false;
   cli::FlagSet flags;
   AddFlags(flags, options, managers, help);
-  return text + "\nOptions:\n" + flags.Help(cli::TerminalWidth());
+  return text + "\n" + flags.Help(cli::TerminalWidth());
 }
 
 Result<Options> ParseOptions(const std::vector<std::string>& arguments, bool& help) {

@@ -28,7 +28,7 @@ using api::core::v1::Namespace;
 using api::core::v1::Pod;
 
 constexpr int kWriters = 3;
-constexpr std::chrono::seconds kLimit{120};
+constexpr std::chrono::seconds kTemplateLimit{120};
 
 // What the second group of a new UID says.
 enum class UidOf : int { kNamespace, kDeployment, kReplicaSet, kPod };
@@ -69,7 +69,7 @@ void MakeDeployment(Cluster& cluster) {
   const auto await = [&](int64_t generation) {
     view.AwaitComplete(
         {{name, generation}}, kSeedPodsEach, [&] { return starter.HasReadyPods(kSeedPodsEach); },
-        kLimit);
+        kTemplateLimit);
   };
   await(1);
   for (int version = 2; version <= kSeedReplicaSetsEach; ++version) {

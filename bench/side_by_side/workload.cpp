@@ -55,8 +55,8 @@ std::string PodSpecJson(int version) {
   return R"({"containers":[)" + ContainerJson("app", 8080, 16, version) + "," +
          ContainerJson("proxy", 9090, 6, version) +
          R"(],"volumes":[{"name":"config","configMap":{"name":"app"}},{"name":"cache","emptyDir":{}},)"
-         R"({"name":"token","projected":{"sources":[{"serviceAccountToken":{"path":"token",)"
-         R"("expirationSeconds":3607}},{"configMap":{"name":"kube-root-ca.crt",)"
+         R"({"name":"trust","projected":{"sources":[{"secret":{"name":"tls","optional":true}},)"
+         R"({"configMap":{"name":"kube-root-ca.crt",)"
          R"("items":[{"key":"ca.crt","path":"ca.crt"}]}}]}}],)"
          R"("terminationGracePeriodSeconds":30,"securityContext":{"runAsNonRoot":true,)"
          R"("runAsUser":1000},"tolerations":[{"key":"node.kubernetes.io/not-ready",)"
@@ -146,17 +146,17 @@ bool DeploymentView::IsComplete(const Progress& progress, int64_t generation, in
 void DeploymentView::AwaitComplete(const std::map<std::string, int64_t>& generations, int replicas,
                                    const std::function<bool()>& also, std::chrono::seconds limit) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
-  const auto is_done = [&] {
-    return std::all_of(generations.begin(), generations.end(), [&](const auto& wanted) {
-      const auto at = deployments_.find(wanted.first);
-      return at != deployments_.end() && IsComplete(at->second, wanted.second, replicas);
-    });
+  const auto is_complete = [&](const auto& wanted) {
+    const auto at = deployments_.find(wanted.first);
+    return at != deployments_.end() && IsComplete(at->second, wanted.second, replicas);
   };
   std::unique_lock lock(mutex_);
-  while (!is_done() || !also()) {
+  while (!std::all_of(generations.begin(), generations.end(), is_complete) || !also()) {
     if (std::chrono::steady_clock::now() > deadline) {
-      throw std::runtime_error("the rollout is not complete after " +
-                               std::to_string(limit.count()) + " s");
+      const auto complete = std::count_if(generations.begin(), generations.end(), is_complete);
+      throw std::runtime_error("after " + std::to_string(limit.count()) + " s " +
+                               std::to_string(complete) + " of " +
+                               std::to_string(generations.size()) + " Deployments are complete");
     }
     // `also` may become true without a change of a Deployment.
     changed_.wait_for(lock, std::chrono::milliseconds(5));
