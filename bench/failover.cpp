@@ -17,13 +17,13 @@
 #include <utility>
 #include <vector>
 
-#include "bench/parts/contest.h"
+#include "bench/parts/failover_bench.h"
 #include "bench/parts/manager_kind.h"
 #include "e2e/process.h"
 
 namespace {
 
-using capstan::bench::Contest;
+using capstan::bench::FailoverBench;
 using capstan::bench::ManagerKind;
 using capstan::e2e::Milliseconds;
 
@@ -41,12 +41,12 @@ void Print(const std::string& kind, const char* signal, std::vector<Milliseconds
 void Run(const std::string& kind, const std::vector<std::string>& command, int rounds,
          const std::string& signals) {
   try {
-    Contest contest(kind, command);
+    FailoverBench bench(kind, command);
     for (const auto& [name, number] : {std::pair{"TERM", SIGTERM}, std::pair{"KILL", SIGKILL}}) {
       if (signals != "both" && signals != name) continue;
       std::vector<Milliseconds> times;
       times.reserve(static_cast<size_t>(rounds));
-      for (int i = 0; i < rounds; ++i) times.push_back(contest.Round(number));
+      for (int i = 0; i < rounds; ++i) times.push_back(bench.Round(number));
       Print(kind, name, std::move(times));
     }
   } catch (const std::exception& error) {
@@ -66,14 +66,14 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (!capstan::bench::ServersAreThere("failover")) return 0;
-  std::vector<std::thread> contests;
+  std::vector<std::thread> benches;
   for (const ManagerKind kind : {ManagerKind::kCapstan, ManagerKind::kKcm}) {
     const std::string name = capstan::bench::NameOf(kind);
     if (kinds != "both" && kinds != name) continue;
     std::vector<std::string> command = capstan::bench::CommandOf(kind);
     command.push_back("--secure-port=0");
-    contests.emplace_back(Run, name, std::move(command), rounds, signals);
+    benches.emplace_back(Run, name, std::move(command), rounds, signals);
   }
-  for (std::thread& contest : contests) contest.join();
+  for (std::thread& bench : benches) bench.join();
   return 0;
 }

@@ -93,7 +93,7 @@ void Cluster::CheckManager() {
 
 bool Cluster::Follow() {
   bool has_written = false;
-  for (const e2e::AuditedRequest& request : audit_.News()) {
+  for (const e2e::AuditedRequest& request : audit_.NewRequests()) {
     if (request.user != NameOf(kind_)) continue;
     ++cost_.requests;
     if (!request.IsWrite() || !request.succeeded) continue;

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/parts/contest.h"
+#include "bench/parts/failover_bench.h"
 #include "bench/side_by_side/progress.h"
 #include "bench/side_by_side/scenarios.h"
 
@@ -18,12 +18,12 @@ void MeasureFailover(const Options& options, Report& report) {
     Say("failover", kind, "starting");
     std::vector<std::string> command = CommandOf(kind);
     command.push_back("--secure-port=0");
-    Contest contest(NameOf(kind), std::move(command));
+    FailoverBench bench(NameOf(kind), std::move(command));
     for (const auto& [name, signal] : {std::pair{"SIGTERM", SIGTERM}, {"SIGKILL", SIGKILL}}) {
       Say("failover", kind, name);
       std::vector<double> times;
       for (int i = 0; i < options.failovers; ++i)
-        times.push_back(static_cast<double>(contest.Round(signal).count()) / 1000);
+        times.push_back(static_cast<double>(bench.Round(signal).count()) / 1000);
       std::sort(times.begin(), times.end());
       report.Add(kind,
                  {.label = std::string("after ") + name,

@@ -80,9 +80,10 @@ std::string CaptionOf(const Facts& facts) {
                                  [&](const auto& entry) { return entry.first == name; });
     return at == facts.end() ? std::string() : at->second;
   };
-  return "./dev bench " + fact("command") + "; " + fact("cores") +
-         " cores, a real kube-apiserver, the Deployment and ReplicaSet controllers of " +
-         fact("kcm");
+  const bool is_quick = fact("command").find("--quick") != std::string::npos;
+  return std::string("./dev bench side_by_side") + (is_quick ? " --quick" : "") + ", " +
+         fact("cores") + " cores, a real kube-apiserver; " + fact("kcm") +
+         " with the Deployment and ReplicaSet controllers alone";
 }
 
 // Returns whether the scenario could be measured.

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Contest: three replicas of one kind of manager and a kube-apiserver of their own. It ends the
-/// leader and measures when another replica takes over.
+/// FailoverBench: three replicas of one kind of manager and a kube-apiserver of their own. It ends
+/// the leader and measures when another replica takes over.
 ///
 /// Threads: used by one thread only, since the child processes are tied to the thread that starts
 /// them. Errors: the methods throw std::runtime_error with the end of a replica's log.
@@ -22,11 +22,11 @@
 
 namespace capstan::bench {
 
-class Contest {
+class FailoverBench {
  public:
   /// Starts the server and the replicas. `command` is a manager's command line without
   /// --kubeconfig.
-  Contest(std::string kind, std::vector<std::string> command);
+  FailoverBench(std::string kind, std::vector<std::string> command);
 
   /// Ends the leader with `signal`. Returns the time from the signal to the first write of another
   /// replica, by the server's audit log.

@@ -1,4 +1,4 @@
-#include "bench/parts/contest.h"
+#include "bench/parts/failover_bench.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -22,14 +22,14 @@ constexpr Seconds kStopTimeout{60};
 
 }  // namespace
 
-Contest::Contest(std::string kind, std::vector<std::string> command)
+FailoverBench::FailoverBench(std::string kind, std::vector<std::string> command)
     : kind_(std::move(kind)), command_(std::move(command)) {
   server_ = e2e::NewKubeApiServer(audit_.ServerFlags());
   client_.emplace(NewAdminClient(*server_));
   for (int i = 0; i < kReplicas; ++i) StartReplica();
 }
 
-Milliseconds Contest::Round(int signal) {
+Milliseconds FailoverBench::Round(int signal) {
   AwaitReplicas();
   const std::string leader = AwaitLeader();
   const Moment begin = std::chrono::system_clock::now();
@@ -43,7 +43,7 @@ Milliseconds Contest::Round(int signal) {
   return std::chrono::duration_cast<Milliseconds>(first - begin);
 }
 
-void Contest::StartReplica() {
+void FailoverBench::StartReplica() {
   const std::string user = kind_ + "-" + std::to_string(++started_);
   const auto file = files_.path() / (user + ".kubeconfig");
   e2e::WriteFile(file, e2e::ImpersonatingKubeconfig(server_->kubeconfig(), user));
@@ -52,8 +52,8 @@ void Contest::StartReplica() {
   replicas_[user] = std::make_unique<Process>(command, files_.path() / (user + ".log"));
 }
 
-void Contest::Follow() {
-  for (const AuditedRequest& request : audit_.News()) {
+void FailoverBench::Follow() {
+  for (const AuditedRequest& request : audit_.NewRequests()) {
     if (request.resource == "leases" && request.succeeded) {
       seen_.insert(request.user);
       if (request.IsWrite()) leader_ = request.user;
@@ -63,7 +63,7 @@ void Contest::Follow() {
 }
 
 template <class Done>
-void Contest::Await(const char* what, Done done) {
+void FailoverBench::Await(const char* what, Done done) {
   const auto deadline = std::chrono::steady_clock::now() + kStopTimeout;
   for (Follow(); !done(); Follow()) {
     if (std::chrono::steady_clock::now() > deadline) {
@@ -76,7 +76,7 @@ void Contest::Await(const char* what, Done done) {
 
 // Waits until each replica has tried to acquire the lease, and has had time to fill its caches if
 // it does so before.
-void Contest::AwaitReplicas() {
+void FailoverBench::AwaitReplicas() {
   Await("the replicas", [&] {
     return std::all_of(replicas_.begin(), replicas_.end(),
                        [&](const auto& replica) { return seen_.contains(replica.first); });
@@ -84,13 +84,13 @@ void Contest::AwaitReplicas() {
   std::this_thread::sleep_for(Seconds(1));
 }
 
-std::string Contest::AwaitLeader() {
+std::string FailoverBench::AwaitLeader() {
   Await("a leader", [&] { return replicas_.contains(leader_); });
   return leader_;
 }
 
 // Creates Deployments all the time, so that a ReplicaSet is always missing.
-Contest::Moment Contest::AwaitFirstWrite(const std::string& old_leader, Moment begin) {
+FailoverBench::Moment FailoverBench::AwaitFirstWrite(const std::string& old_leader, Moment begin) {
   int created = 0;
   auto next = std::chrono::steady_clock::now();
   std::optional<Moment> first;
@@ -109,7 +109,7 @@ Contest::Moment Contest::AwaitFirstWrite(const std::string& old_leader, Moment b
   return *first;
 }
 
-void Contest::CreateDeployment() {
+void FailoverBench::CreateDeployment() {
   const std::string name = "d" + std::to_string(++deployments_);
   const std::string json = R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":")" +
                            name + R"("},"spec":{"replicas":0,"selector":{"matchLabels":{"app":")" +
@@ -119,7 +119,7 @@ void Contest::CreateDeployment() {
   if (!made) throw std::runtime_error(made.status().ToString());
 }
 
-void Contest::CleanUp() {
+void FailoverBench::CleanUp() {
   writes_.clear();
   server_->Kubectl({"delete", "deployments,replicasets", "--all", "--wait=false"});
   Follow();
