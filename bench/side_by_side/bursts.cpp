@@ -85,6 +85,7 @@ class Bursts {
     std::map<std::string, int64_t> generations;
     Status failure;
     std::vector<std::thread> clients;
+    clients.reserve(kClients);
     for (int first = 0; first < kClients; ++first) {
       clients.emplace_back([&, first] {
         for (int i = first; i < options_.deployments; i += kClients) {

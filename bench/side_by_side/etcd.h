@@ -20,7 +20,7 @@ class Etcd {
   /// The limits of a transaction: etcd's --max-txn-ops, and its --max-request-bytes with room for
   /// the rest of the request.
   static constexpr size_t kMaxPuts = 128;
-  static constexpr size_t kMaxBytes = 1200 * 1024;
+  static constexpr size_t kMaxBytes = size_t{1200} * 1024;
 
   /// `url`: "http://127.0.0.1:PORT"
   explicit Etcd(const std::string& url);

@@ -22,6 +22,7 @@ void MeasureFailover(const Options& options, Report& report) {
     for (const auto& [name, signal] : {std::pair{"SIGTERM", SIGTERM}, {"SIGKILL", SIGKILL}}) {
       Say("failover", kind, name);
       std::vector<double> times;
+      times.reserve(static_cast<size_t>(options.failovers));
       for (int i = 0; i < options.failovers; ++i)
         times.push_back(static_cast<double>(bench.Round(signal).count()) / 1000);
       std::sort(times.begin(), times.end());

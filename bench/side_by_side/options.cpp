@@ -11,14 +11,14 @@ namespace {
 Options QuickOptions() {
   Options options;
   options.quick = true;
-  options.idle_seconds = 15;
+  options.idle_seconds = 10;
   options.pods = 5000;
-  options.quiet_seconds = 15;
-  options.deployments = 30;
+  options.quiet_seconds = 10;
+  options.deployments = 20;
   options.rollouts = 3;
   options.failovers = 1;
   options.reconcile_pods = 5000;
-  options.touches = 300;
+  options.touches = 200;
   return options;
 }
 
@@ -39,9 +39,17 @@ void AddFlags(cli::FlagSet& flags, Options& options, std::vector<std::string>& m
   flags.AddInt("failovers", &options.failovers, "How often the leader is ended with each signal.");
   flags.AddInt("reconcile-pods", &options.reconcile_pods,
                "The pods of the larger cluster in which the cost of a reconcile is measured.");
-  flags.AddInt("touches", &options.touches, "How many Deployments are touched there.");
+  flags.AddInt("touches", &options.touches,
+               "How many changes of Deployments there are reconciled.");
   flags.AddBool("help", &help, "Print this text.");
   flags.AlsoAs('h');
+}
+
+std::vector<std::string> NamesOf(const std::vector<ManagerKind>& managers) {
+  std::vector<std::string> names;
+  names.reserve(managers.size());
+  for (const ManagerKind kind : managers) names.emplace_back(NameOf(kind));
+  return names;
 }
 
 Result<std::vector<ManagerKind>> ManagersOf(const std::vector<std::string>& names) {
@@ -81,8 +89,7 @@ std::string Usage() {
     text +=
         "  " + scenario.name + std::string(16 - scenario.name.size(), ' ') + scenario.what + "\n";
   Options options;
-  std::vector<std::string> managers;
-  for (const ManagerKind kind : options.managers) managers.emplace_back(NameOf(kind));
+  std::vector<std::string> managers = NamesOf(options.managers);
   bool help = false;
   cli::FlagSet flags;
   AddFlags(flags, options, managers, help);
@@ -92,8 +99,7 @@ std::string Usage() {
 Result<Options> ParseOptions(const std::vector<std::string>& arguments, bool& help) {
   const bool quick = std::find(arguments.begin(), arguments.end(), "--quick") != arguments.end();
   Options options = quick ? QuickOptions() : Options{};
-  std::vector<std::string> managers;
-  for (const ManagerKind kind : options.managers) managers.emplace_back(NameOf(kind));
+  std::vector<std::string> managers = NamesOf(options.managers);
   cli::FlagSet flags;
   AddFlags(flags, options, managers, help);
   if (const Status status = flags.Parse(arguments, options.scenarios); !status.ok()) return status;

@@ -60,21 +60,25 @@ void PodStarter::Forget(const std::string& name) {
   pods_.erase(name);
 }
 
+bool PodStarter::AwaitDue(std::unique_lock<std::mutex>& lock) {
+  const auto next = [this] {
+    const Moment now = std::chrono::steady_clock::now();
+    return due_.empty() ? now + std::chrono::seconds(1) : due_.begin()->first;
+  };
+  while (!stopped_ && (due_.empty() || next() > std::chrono::steady_clock::now()))
+    wake_.wait_until(lock, next());
+  return !stopped_;
+}
+
 void PodStarter::Work() {
   std::unique_lock lock(mutex_);
-  while (!stopped_) {
-    if (due_.empty()) {
-      wake_.wait(lock);
-    } else if (const Moment due = due_.begin()->first; due > std::chrono::steady_clock::now()) {
-      wake_.wait_until(lock, due);
-    } else {
-      const std::string name = due_.extract(due_.begin()).mapped();
-      if (!pods_.contains(name)) continue;
-      lock.unlock();
-      Start(name);
-      lock.lock();
-      if (const auto pod = pods_.find(name); pod != pods_.end()) pod->second = State::kReady;
-    }
+  while (AwaitDue(lock)) {
+    const std::string name = due_.extract(due_.begin()).mapped();
+    if (!pods_.contains(name)) continue;
+    lock.unlock();
+    Start(name);
+    lock.lock();
+    if (const auto pod = pods_.find(name); pod != pods_.end()) pod->second = State::kReady;
   }
 }
 

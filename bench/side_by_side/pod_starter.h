@@ -65,6 +65,8 @@ class PodStarter {
   void See(const PodMetadata& pod);
   void Forget(const std::string& name);
   void Work();
+  // Waits until a pod is due. Returns false when the starter ends.
+  bool AwaitDue(std::unique_lock<std::mutex>& lock);
   void Start(const std::string& name);
 
   const Client client_;

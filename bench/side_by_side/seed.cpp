@@ -176,6 +176,7 @@ void Seed(const std::string& etcd_url, const SeedTemplates& templates, const See
   const Etcd etcd(etcd_url);
   etcd.AwaitReady();
   std::vector<KeyValue> namespaces;
+  namespaces.reserve(static_cast<size_t>(size.namespaces));
   for (int i = 0; i < size.namespaces; ++i) namespaces.push_back(templates.CopyNamespace(i));
   etcd.Put(namespaces);
 
@@ -203,6 +204,7 @@ void Seed(const std::string& etcd_url, const SeedTemplates& templates, const See
     }
   };
   std::vector<std::thread> writers;
+  writers.reserve(kWriters);
   for (int i = 0; i < kWriters; ++i) writers.emplace_back(write);
   for (std::thread& writer : writers) writer.join();
   if (error) std::rethrow_exception(error);
