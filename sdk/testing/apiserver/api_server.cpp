@@ -260,7 +260,7 @@ Result<ResponsePtr> ApiServer::Impl::Serve(const HttpRequest& request, const Api
 ResponsePtr ApiServer::Impl::ServeDocument(const HttpRequest& http, const server::Target& target,
                                            const ApiUser& user, const Status& no_route) {
   const auto document = discovery.Serve(http.method, target, HeaderOf(http, "Accept"), http.body,
-                                        {user.name, user.groups});
+                                        {user.name, user.uid, user.groups});
   if (document) {
     return server::NewAnswer(document->code, document->body,
                              {{"Content-Type", document->content_type}});
@@ -282,7 +282,7 @@ Result<ResponsePtr> ApiServer::Impl::ServeResource(const HttpRequest& http,
   request.content_type = server::MediaTypeName(HeaderOf(http, "Content-Type"));
   request.accept = HeaderOf(http, "Accept");
   request.user_agent = HeaderOf(http, "User-Agent");
-  request.user = {user.name, user.groups};
+  request.user = {user.name, user.uid, user.groups};
 
   auto response = Answer(request, std::move(stop));
   if (response.ok()) Count(request, (*response)->status());

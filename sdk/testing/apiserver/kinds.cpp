@@ -66,6 +66,7 @@ const KindRow kKinds[] = {
      .print = PrintService,
      .traits = {.create_on_update = true,
                 .deletion_answers_object = true,
+                .removes_endpoints = true,
                 .etcd_folder = "services/specs"}},
     {"apps/v1 controllerrevisions", ControllerRevisionStrategy, PrintControllerRevision},
     {"apps/v1 daemonsets", DaemonSetStrategy, PrintDaemonSet},

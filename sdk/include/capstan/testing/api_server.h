@@ -59,9 +59,10 @@ struct CustomResource {
   bool namespaced = true;
 };
 
-/// The user of a request, for `whoami` and access reviews.
+/// The user of a request, for `whoami`, access reviews and CertificateSigningRequests.
 struct ApiUser {
   std::string name = "system:admin";
+  std::string uid = {};
   std::vector<std::string> groups = {"system:masters", "system:authenticated"};
 };
 

@@ -17,6 +17,7 @@ namespace capstan::testing::server {
 
 struct User {
   std::string name;
+  std::string uid;
   std::vector<std::string> groups;
 };
 

@@ -148,6 +148,8 @@ Result<ApiAnswer> Writer::Apply(const ApiRequest& request, Warnings& warnings) {
         }
         if (Status status = CheckResult(request, object, before); !status.ok()) return status;
         if (before.IsNull()) {
+          resource.strategy->RecordUser(object, request.user.name, request.user.uid,
+                                        request.user.groups);
           if (Status status = AdmitCreation(request, object); !status.ok()) return status;
         }
         DropRepeatedOwners(object, /*after_admission=*/true, warnings);

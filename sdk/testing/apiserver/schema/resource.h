@@ -53,6 +53,7 @@ struct KindTraits {
   bool unconditional_update = true;      ///< a write does not need a resourceVersion
   bool deletion_answers_object = false;  ///< a deletion returns the object, not a Status
   bool owns_dependents = true;           ///< dependents are collected after the owner is removed
+  bool removes_endpoints = false;        ///< the Endpoints of its name are removed with it
   bool orphans_by_default = false;       ///< the default propagation policy is Orphan
   std::string_view etcd_folder = {};     ///< used in error texts; "" = the resource's name
   std::string_view deprecation = {};     ///< added as a Warning to each response

@@ -115,6 +115,14 @@ Status Registry::Judge(const Resource& resource, const json::Value& object,
   return InvalidError(resource, object.Get("metadata", "name").AsString(), errors);
 }
 
+Status Registry::Admit(const Resource& resource, const json::Value& object,
+                       const json::Value& before, std::string_view subresource) const {
+  const std::string why =
+      validates_ ? resource.strategy->Admit(object, before, subresource) : std::string();
+  if (why.empty()) return Status::Ok();
+  return ForbiddenError(resource, object.Get("metadata", "name").AsString(), why);
+}
+
 Status Registry::PrepareNew(const Resource& resource, std::string_view namespace_,
                             json::Value& object, bool dry_run, Warnings& warnings) const {
   if (Status status = EnsureNamespace(object, resource.namespaced ? namespace_ : "");
@@ -130,7 +138,7 @@ Status Registry::PrepareNew(const Resource& resource, std::string_view namespace
   if (errors.empty()) ValidateNew(resource, object, errors);
   if (Status status = Judge(resource, object, errors); !status.ok()) return status;
   warnings.Add(resource.strategy->Warnings(object));
-  return Status::Ok();
+  return Admit(resource, object, json::Value(), "");
 }
 
 Status Registry::AlreadyThere(const Resource& resource, const NamespacedName& name,
@@ -238,7 +246,7 @@ Status Registry::PrepareChanged(const Resource& resource, const NamespacedName& 
   if (!terms.by_apply && before.Get("metadata").Find("managedFields")) {
     DropLostOwnership(before, object, *resource.type);
   }
-  return Status::Ok();
+  return Admit(resource, object, before, terms.subresource);
 }
 
 // Returns nullopt if another write came first.
@@ -324,6 +332,14 @@ Result<json::Value> Registry::Rewrite(const Resource& resource, const Namespaced
 }
 
 void Registry::Follow(const Resource& resource, const json::Value& object) {
+  if (resource.traits.removes_endpoints) {
+    const json::Value& metadata = object.Get("metadata");
+    const NamespacedName name{metadata.Get("namespace").AsString(),
+                              metadata.Get("name").AsString()};
+    const Resource* endpoints = catalog_.Find("", "v1", "endpoints");
+    // A failure (there are no Endpoints) does not concern the client.
+    if (endpoints && !store_.Get(resource.storage, name)) (void)Delete(*endpoints, name, {});
+  }
   if (!IsDefinitions(resource)) return;
   // Two writers may arrive in another order than their writes, so use the stored definition.
   MutexLock lock(catalog_.definitions());

@@ -86,6 +86,8 @@ class Registry {
 
   Status Judge(const Resource& resource, const json::Value& object,
                const FieldErrors& errors) const;
+  Status Admit(const Resource& resource, const json::Value& object, const json::Value& before,
+               std::string_view subresource) const;
   Status PrepareNew(const Resource& resource, std::string_view namespace_, json::Value& object,
                     bool dry_run, Warnings& warnings) const;
   Status PrepareChanged(const Resource& resource, const NamespacedName& name, json::Value& object,
@@ -106,7 +108,8 @@ class Registry {
                       const DeleteOptions& options) const;
   Result<Deleted> DeleteObject(const Resource& resource, const NamespacedName& name,
                                const DeleteOptions& options);
-  // Updates the catalog from the stored definitions after a write of `object`.
+  // What else a write of `object` changes: the catalog follows the stored definitions, and the
+  // Endpoints of a removed Service are removed.
   void Follow(const Resource& resource, const json::Value& object);
 
   Store& store_;

@@ -79,7 +79,7 @@ Result<ApiAnswer> Writer::Create(const ApiRequest& request, Warnings& warnings) 
   Result<json::Value> object = ReadObject(request, options->validation, warnings);
   if (!object.ok()) return object.status();
   WipeSystemFields(*object);
-  resource.strategy->RecordUser(*object, request.user.name, request.user.groups);
+  resource.strategy->RecordUser(*object, request.user.name, request.user.uid, request.user.groups);
   if (Status status = EnsureNamespace(*object, request.namespace_); !status.ok()) return status;
   DropRepeatedOwners(*object, /*after_admission=*/false, warnings);
   if (Status status = AdmitCreation(request, *object); !status.ok()) return status;

@@ -11,6 +11,7 @@
 #include "apiserver/validation/choice.h"
 #include "apiserver/validation/metric_spec.h"
 #include "apiserver/validation/names.h"
+#include "apiserver/validation/resource_requirements.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -75,6 +76,10 @@ void ValidateRules(const json::Value& rules, const FieldPath& path, FieldErrors&
   const FieldPath at = path.Child("policies");
   if (policies.empty()) errors.Required(at.Text(), "must specify at least one Policy");
   for (size_t i = 0; i < policies.size(); ++i) ValidatePolicy(policies[i], at.Index(i), errors);
+  const json::Value& tolerance = rules.Get("tolerance");
+  if (CompareQuantities(tolerance.AsString(), "0") < 0) {
+    errors.Invalid(path.At("tolerance"), tolerance, std::string(kNotNegative));
+  }
 }
 
 class Autoscalers : public SpecStatusStrategy {

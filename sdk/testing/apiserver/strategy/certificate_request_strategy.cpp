@@ -23,6 +23,7 @@ namespace {
 constexpr std::string_view kDecisions[] = {"Approved", "Denied"};
 constexpr std::string_view kLasting[] = {"Approved", "Denied", "Failed"};
 constexpr int64_t kShortestLife = 600;  // seconds
+constexpr std::string_view kClientSigner = "kubernetes.io/kube-apiserver-client";
 constexpr std::string_view kLegacySigner = "kubernetes.io/legacy-unknown";
 
 const std::vector<std::string>& KeyUsages() {
@@ -64,13 +65,29 @@ BioPtr Reading(const std::string& text) {
   return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
+RequestPtr ReadRequest(const std::string& pem) {
+  const BioPtr bio = Reading(pem);
+  return RequestPtr(PEM_read_bio_X509_REQ(bio.get(), nullptr, nullptr, nullptr));
+}
+
+bool HasOrganization(const X509_REQ& request, std::string_view wanted) {
+  const X509_NAME* subject = X509_REQ_get_subject_name(&request);
+  for (int at = -1; (at = X509_NAME_get_index_by_NID(subject, NID_organizationName, at)) >= 0;) {
+    const ASN1_STRING* text = X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at));
+    const auto* start = reinterpret_cast<const char*>(ASN1_STRING_get0_data(text));
+    if (std::string_view(start, static_cast<size_t>(ASN1_STRING_length(text))) == wanted) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Returns what is wrong with a PEM request, or "".
 std::string FaultOfRequest(const std::string& pem) {
   if (pem.find("-----BEGIN CERTIFICATE REQUEST-----") == std::string::npos) {
     return "PEM block type must be CERTIFICATE REQUEST";
   }
-  const BioPtr bio = Reading(pem);
-  const RequestPtr request(PEM_read_bio_X509_REQ(bio.get(), nullptr, nullptr, nullptr));
+  const RequestPtr request = ReadRequest(pem);
   if (!request) return "asn1: structure error: not a certificate request";
   const bool verified = X509_REQ_verify(request.get(), X509_REQ_get0_pubkey(request.get())) == 1;
   return verified ? "" : "x509: invalid signature";
@@ -164,7 +181,7 @@ class CertificateRequests : public Strategy {
   void PrepareForCreate(json::Value& object) const override {
     object.Set("status", json::Value::Object());
   }
-  void RecordUser(json::Value& object, const std::string& name,
+  void RecordUser(json::Value& object, const std::string& name, const std::string& uid,
                   const std::vector<std::string>& groups) const override;
   void Stamp(json::Value& object, const json::Value& before, std::string_view subresource,
              WallTime now) const override;
@@ -176,6 +193,8 @@ class CertificateRequests : public Strategy {
   void Validate(const json::Value& object, FieldErrors& errors) const override;
   void ValidateUpdate(const json::Value& object, const json::Value& before,
                       std::string_view subresource, FieldErrors& errors) const override;
+  std::string Admit(const json::Value& object, const json::Value& before,
+                    std::string_view subresource) const override;
   std::optional<std::string> SelectableField(const json::Value& object,
                                              std::string_view field) const override {
     if (field == "spec.signerName") return object.Get("spec", "signerName").AsString();
@@ -184,10 +203,12 @@ class CertificateRequests : public Strategy {
 };
 
 void CertificateRequests::RecordUser(json::Value& object, const std::string& name,
+                                     const std::string& uid,
                                      const std::vector<std::string>& groups) const {
   json::Value& spec = object.Mutable("spec");
   for (const std::string_view field : {"username", "uid", "groups", "extra"}) spec.Erase(field);
   if (!name.empty()) spec.Set("username", name);
+  if (!uid.empty()) spec.Set("uid", uid);
   if (!groups.empty()) spec.Set("groups", ArrayOf(groups));
 }
 
@@ -305,6 +326,18 @@ void CertificateRequests::ValidateUpdate(const json::Value& object, const json::
   } else if (!old.empty()) {
     errors.Forbidden("status.certificate", "updates may not modify existing certificate content");
   }
+}
+
+// The plugin CertificateSubjectRestriction.
+std::string CertificateRequests::Admit(const json::Value& object, const json::Value& before,
+                                       std::string_view /*subresource*/) const {
+  const json::Value& spec = object.Get("spec");
+  if (!before.IsNull() || spec.Get("signerName").AsString() != kClientSigner) return "";
+  const RequestPtr request =
+      ReadRequest(text::DecodeBase64(spec.Get("request").AsString()).value_or(""));
+  if (!request || !HasOrganization(*request, "system:masters")) return "";
+  return "use of " + std::string(kClientSigner) +
+         " signer with system:masters group is not allowed";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "apiserver/strategy/strategies.h"
 #include "apiserver/strategy/workload_parts.h"
 #include "apiserver/validation/choice.h"
+#include "apiserver/validation/conditions.h"
 #include "apiserver/validation/label_selector.h"
 #include "apiserver/validation/names.h"
 
@@ -47,6 +48,8 @@ class DisruptionBudgets : public SpecStatusStrategy {
   void ValidateUpdate(const json::Value& object, const json::Value& /*before*/,
                       std::string_view subresource, FieldErrors& errors) const override {
     if (subresource != "status") return;
+    ValidateConditionList(object.Get("status", "conditions"), FieldPath("status.conditions"),
+                          errors);
     ValidateCounts(object.Get("status"),
                    {"disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"},
                    errors);

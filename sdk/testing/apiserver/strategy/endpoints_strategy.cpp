@@ -1,14 +1,12 @@
 // Endpoints and EndpointSlices.
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-
 #include <set>
 #include <string>
 
 #include "apiserver/storage/object_fields.h"
 #include "apiserver/strategy/strategies.h"
 #include "apiserver/validation/choice.h"
+#include "apiserver/validation/endpoint_address.h"
 #include "apiserver/validation/names.h"
 
 namespace capstan::testing::server {
@@ -18,45 +16,6 @@ constexpr size_t kMostEndpoints = 1000;
 constexpr size_t kMostAddresses = 100;
 constexpr size_t kMostPorts = 20000;
 constexpr size_t kMostHints = 8;
-
-// Rejects addresses that other hosts cannot reach: unspecified, loopback and link-local addresses.
-void ValidateEndpointIp(const std::string& address, const FieldPath& path, FieldErrors& errors) {
-  in_addr v4{};
-  in6_addr v6{};
-  bool unspecified = false;
-  bool loopback = false;
-  bool link_local = false;
-  bool link_local_multicast = false;
-  if (inet_pton(AF_INET, address.c_str(), &v4) == 1) {
-    const uint32_t number = ntohl(v4.s_addr);
-    unspecified = number == 0;
-    loopback = number >> 24 == 127;
-    link_local = number >> 16 == 0xa9fe;
-    link_local_multicast = number >> 8 == 0xe00000;
-  } else if (inet_pton(AF_INET6, address.c_str(), &v6) == 1) {
-    unspecified = IN6_IS_ADDR_UNSPECIFIED(&v6);
-    loopback = IN6_IS_ADDR_LOOPBACK(&v6);
-    link_local = IN6_IS_ADDR_LINKLOCAL(&v6);
-    link_local_multicast = IN6_IS_ADDR_MC_LINKLOCAL(&v6);
-  } else {
-    errors.Invalid(path.Text(), address, "must be a valid IP address");
-    return;
-  }
-  if (unspecified) {
-    errors.Invalid(path.Text(), address, "may not be unspecified (" + address + ")");
-  }
-  if (loopback) {
-    errors.Invalid(path.Text(), address, "may not be in the loopback range (127.0.0.0/8, ::1/128)");
-  }
-  if (link_local) {
-    errors.Invalid(path.Text(), address,
-                   "may not be in the link-local range (169.254.0.0/16, fe80::/10)");
-  }
-  if (link_local_multicast) {
-    errors.Invalid(path.Text(), address,
-                   "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
-  }
-}
 
 void ValidateProtocol(const json::Value& port, const FieldPath& path, FieldErrors& errors) {
   if (port.Get("protocol").IsEmpty()) {
@@ -157,6 +116,31 @@ void ValidateHintsFor(const json::Value::Items& names, bool zones, const FieldPa
   }
 }
 
+// A fully qualified domain name has two labels or more, and may end with a dot.
+void ValidateDomainName(std::string_view name, const FieldPath& path, FieldErrors& errors) {
+  if (name.empty()) return errors.Required(path.Text());
+  if (name.ends_with('.')) name.remove_suffix(1);
+  const Faults faults = FaultsOfDnsSubdomain(name);
+  const auto joined = [](const Faults& all) {
+    std::string text;
+    for (const std::string& fault : all) text += (text.empty() ? "" : ",") + fault;
+    return text;
+  };
+  if (!faults.empty()) return errors.Invalid(path.Text(), name, joined(faults));
+  if (name.find('.') == std::string_view::npos) {
+    return errors.Invalid(path.Text(), name,
+                          "should be a domain with at least two segments separated by dots");
+  }
+  for (bool more = true; more;) {
+    const std::string_view label = name.substr(0, name.find('.'));
+    if (const Faults of_label = FaultsOfDnsLabel(label); !of_label.empty()) {
+      return errors.Invalid(path.Text(), label, joined(of_label));
+    }
+    more = label.size() < name.size();
+    if (more) name.remove_prefix(label.size() + 1);
+  }
+}
+
 bool IsV6(const std::string& address) { return address.find(':') != std::string::npos; }
 
 void ValidateSliceAddresses(const json::Value& endpoint, const std::string& type,
@@ -172,7 +156,7 @@ void ValidateSliceAddresses(const json::Value& endpoint, const std::string& type
     const std::string& address = addresses[i].AsString();
     const FieldPath at = list.Index(i);
     if (type == "FQDN") {
-      AddFaults(FaultsOfDnsSubdomain(address), at, address, errors);
+      ValidateDomainName(address, at, errors);
     } else if (type == "IPv4" || type == "IPv6") {
       const Faults faults = FaultsOfIp(address);
       AddFaults(faults, at, address, errors);

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "apiserver/storage/object_fields.h"
+#include "apiserver/strategy/job_indexes.h"
 #include "apiserver/validation/choice.h"
 #include "apiserver/validation/names.h"
 #include "apiserver/validation/pod_spec.h"
+#include "base/text/ascii.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -214,6 +216,18 @@ void ValidateSuccessPolicy(const json::Value& spec, const FieldPath& path, Field
       errors.Invalid(rule.At("succeededCount"), count,
                      AtMost(completions) + " (the number of specified completions)");
     }
+    if (!Has(rules[i], "succeededIndexes")) continue;
+    const json::Value& text = rules[i].Get("succeededIndexes");
+    const JobIndexes indexes = ReadJobIndexes(text.AsString(), completions);
+    if (!indexes.fault.empty()) {
+      errors.Invalid(rule.At("succeededIndexes"), text,
+                     "error parsing succeededIndexes: " + indexes.fault);
+    }
+    if (!count.IsNull() && count.AsInteger() > indexes.count) {
+      errors.Invalid(rule.At("succeededCount"), count,
+                     AtMost(indexes.count) +
+                         " (the number of indexes in the specified succeededIndexes field)");
+    }
   }
 }
 
@@ -252,6 +266,17 @@ void ValidateManagedBy(const json::Value& spec, const FieldPath& path, FieldErro
     errors.Invalid(at.Text(), manager, "must be a domain-prefixed path (such as \"acme.io/foo\")");
   } else {
     AddFaults(FaultsOfDnsSubdomain(manager.substr(0, slash)), at, manager.substr(0, slash), errors);
+    constexpr std::string_view kOfPaths = "/-._~%!$&'()*+,;=:";
+    const auto is_of_paths = [&](char c) {
+      return text::IsDigit(c) || (text::ToLower(c) >= 'a' && text::ToLower(c) <= 'z') ||
+             kOfPaths.find(c) != std::string_view::npos;
+    };
+    const std::string name = manager.substr(slash + 1);
+    if (!std::all_of(name.begin(), name.end(), is_of_paths)) {
+      errors.Invalid(at.Text(), name,
+                     "Invalid path (regex used for validation is "
+                     "'[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')");
+    }
   }
   if (manager.size() > kLongestManager) errors.TooLong(at.Text(), kLongestManager);
 }

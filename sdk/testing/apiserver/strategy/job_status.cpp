@@ -1,9 +1,11 @@
 // Validation of the status of Jobs and of its updates (job_spec.h).
 
+#include <algorithm>
 #include <set>
 #include <string>
 
 #include "apiserver/storage/object_fields.h"
+#include "apiserver/strategy/job_indexes.h"
 #include "apiserver/strategy/job_spec.h"
 #include "apiserver/strategy/workload_parts.h"
 #include "apiserver/validation/names.h"
@@ -58,6 +60,7 @@ class StatusChange {
     ValidateCompletion();
     ValidateReasons();
     ValidateFinished();
+    ValidateIndexes();
     ValidateCriteria();
     ValidateUnchanged();
   }
@@ -67,6 +70,7 @@ class StatusChange {
   void ValidateCompletion();
   void ValidateReasons();
   void ValidateFinished();
+  void ValidateIndexes();
   void ValidateCriteria();
   void ValidateUnchanged();
 
@@ -75,6 +79,15 @@ class StatusChange {
   }
   bool ChangesCondition(std::string_view type) const {
     return HasJobCondition(job_, type) != HasJobCondition(before_, type);
+  }
+  // Whether the condition Suspended changes from True to False.
+  bool Resumes() const {
+    if (!HasJobCondition(before_, "Suspended")) return false;
+    const auto& conditions = status_.Get("conditions").items();
+    return std::any_of(conditions.begin(), conditions.end(), [](const json::Value& condition) {
+      return condition.Get("type").AsString() == "Suspended" &&
+             condition.Get("status").AsString() == "False";
+    });
   }
   bool Is(std::string_view type) const { return HasJobCondition(job_, type); }
 
@@ -115,7 +128,8 @@ void StatusChange::ValidateCompletion() {
 }
 
 void StatusChange::ValidateReasons() {
-  if (ChangesCondition("Failed") && Is("Failed") && !Is("FailureTarget")) {
+  if ((ChangesCondition("Failed") || Changes("failedIndexes")) && Is("Failed") &&
+      !Is("FailureTarget")) {
     InvalidStatus("conditions",
                   "cannot set Failed=True condition without the FailureTarget=true condition",
                   errors_);
@@ -135,7 +149,11 @@ void StatusChange::ValidateFinished() {
   if (finished && (finish_changes || Changes("active")) && status_.Get("active").AsInteger() > 0) {
     errors_.Invalid("status.active", status_.Get("active"), "active>0 is invalid for finished job");
   }
-  if (finished && (finish_changes || Changes("startTime")) && status_.Get("startTime").IsNull()) {
+  const json::Value& spec = job_.Get("spec");
+  const bool needs_no_start = spec.Get("suspend").AsBool() && !spec.Get("completions").IsNull() &&
+                              spec.Get("completions").AsInteger() == 0;
+  if (finished && (finish_changes || Changes("startTime")) && !needs_no_start &&
+      status_.Get("startTime").IsNull()) {
     errors_.Required("status.startTime", "startTime is required for finished job");
   }
   if (finished && (finish_changes || Changes("terminating")) &&
@@ -143,13 +161,67 @@ void StatusChange::ValidateFinished() {
     errors_.Invalid("status.terminating", status_.Get("terminating"),
                     "terminating>0 is invalid for finished job");
   }
+  const json::Value& uncounted = status_.Get("uncountedTerminatedPods");
+  const auto has = [&](std::string_view list) { return !uncounted.Get(list).items().empty(); };
+  if (finished && (finish_changes || Changes("uncountedTerminatedPods")) &&
+      (has("succeeded") || has("failed"))) {
+    const auto printed = [&](std::string_view list) {
+      return has(list) ? json::ToJson(uncounted.Get(list)) : "null";
+    };
+    errors_.Add(
+        {FieldError::Type::kInvalid, "status.uncountedTerminatedPods",
+         "{\"Succeeded\":" + printed("succeeded") + ",\"Failed\":" + printed("failed") + "}",
+         "must be empty for finished job"});
+  }
   const json::Value& ready = status_.Get("ready");
-  if (Changes("ready") && ready.AsInteger() > status_.Get("active").AsInteger()) {
+  if ((Changes("ready") || Changes("active")) &&
+      ready.AsInteger() > status_.Get("active").AsInteger()) {
     errors_.Invalid("status.ready", ready, "cannot set more ready pods than active");
   }
 }
 
+void StatusChange::ValidateIndexes() {
+  const json::Value& spec = job_.Get("spec");
+  const int64_t completions = spec.Get("completions").AsInteger();
+  const json::Value& completed = status_.Get("completedIndexes");
+  const json::Value& failed = status_.Get("failedIndexes");
+  const bool has_completions = !spec.Get("completions").IsNull();
+  const bool has_limit = !spec.Get("backoffLimitPerIndex").IsNull();
+  const JobIndexes completed_indexes = ReadJobIndexes(completed.AsString(), completions);
+  const JobIndexes failed_indexes = ReadJobIndexes(failed.AsString(), completions);
+  const auto report = [&](std::string_view field, const std::string& fault) {
+    if (fault.empty() || !has_completions) return;
+    const std::string name(field);
+    errors_.Invalid("status." + name, status_.Get(field), "error parsing " + name + ": " + fault);
+  };
+  if (Changes("completedIndexes")) {
+    report("completedIndexes", completed_indexes.fault);
+    if (!completed.IsEmpty() && spec.Get("completionMode").AsString() != "Indexed") {
+      errors_.Invalid("status.completedIndexes", completed,
+                      "cannot set non-empty completedIndexes when non-indexed completion mode");
+    }
+  }
+  if (Changes("failedIndexes") && !failed.IsNull()) {
+    if (has_limit) report("failedIndexes", failed_indexes.fault);
+    if (!has_limit) {
+      errors_.Invalid("status.failedIndexes", failed,
+                      "cannot set non-null failedIndexes when backoffLimitPerIndex is null");
+    }
+  }
+  if (!has_completions || (!Changes("completedIndexes") && !Changes("failedIndexes"))) return;
+  const int64_t common = FirstCommonIndex(completed_indexes.intervals, failed_indexes.intervals);
+  if (common < 0) return;
+  errors_.Invalid("status.failedIndexes", failed,
+                  "failedIndexes and completedIndexes overlap at index: " + std::to_string(common));
+}
+
 void StatusChange::ValidateCriteria() {
+  if (Has(job_.Get("spec"), "successPolicy") && !Is("SuccessCriteriaMet") && Is("Complete")) {
+    InvalidStatus(
+        "conditions",
+        "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True",
+        errors_);
+  }
   if (!Is("SuccessCriteriaMet")) return;
   if (Is("Failed")) {
     InvalidStatus("conditions", "cannot set SuccessCriteriaMet=True and Failed=true conditions",
@@ -182,13 +254,19 @@ void StatusChange::ValidateUnchanged() {
       !before_.Get("status", "completionTime").IsNull()) {
     errors_.Invalid("status.completionTime", completion, "field is immutable");
   }
-  if (Changes("startTime") && !before_.Get("status", "startTime").IsNull() &&
+  if (Changes("startTime") && !before_.Get("status", "startTime").IsNull() && !Resumes() &&
       !spec.Get("suspend").AsBool()) {
     errors_.Invalid("status.startTime", status_.Get("startTime"),
                     "field is immutable for unsuspended job once set");
   }
   if (HasJobCondition(before_, "SuccessCriteriaMet") && !Is("SuccessCriteriaMet")) {
     InvalidStatus("conditions", "cannot disable the SuccessCriteriaMet=True condition", errors_);
+  }
+  if (HasJobCondition(before_, "Complete") && !HasJobCondition(before_, "SuccessCriteriaMet") &&
+      Is("SuccessCriteriaMet")) {
+    InvalidStatus("conditions",
+                  "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions",
+                  errors_);
   }
 }
 

@@ -167,7 +167,8 @@ void ValidateTemplateUnchanged(const json::Value& object, const json::Value& bef
   const bool suspended = before.Get("spec", "suspend").AsBool();
   const bool stopped =
       before.Get("status", "startTime").IsNull() || HasJobCondition(before, "Suspended");
-  if (suspended && stopped && before.Get("status", "active").AsInteger() == 0) {
+  const bool changeable = suspended && stopped && before.Get("status", "active").AsInteger() == 0;
+  if (changeable) {
     for (json::Value* pod_template : {&now, &old}) {
       json::Value& spec = pod_template->Mutable("spec");
       for (const std::string_view field : {"nodeSelector", "tolerations", "schedulingGates"}) {
@@ -187,7 +188,12 @@ void ValidateTemplateUnchanged(const json::Value& object, const json::Value& bef
     }
   }
   if (now == old) return;
-  errors.Invalid("spec.template", object.Get("spec", "template"), std::string(kFieldImmutable));
+  const json::Value& shown = object.Get("spec", "template");
+  if (changeable) {
+    errors.Invalid("spec.template.spec", shown.Get("spec"), std::string(kFieldImmutable));
+  } else {
+    errors.Invalid("spec.template", shown, std::string(kFieldImmutable));
+  }
 }
 
 void ValidateCompletionsUnchanged(const json::Value& spec, const json::Value& old,

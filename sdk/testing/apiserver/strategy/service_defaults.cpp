@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apiserver/storage/object_fields.h"
+#include "apiserver/strategy/service_balancer.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -178,6 +179,12 @@ void AllocateAddresses(json::Value& service) {
     }
   }
   AllocateNodePorts(service);
+  json::Value& spec = service.Mutable("spec");
+  if (NeedsHealthCheckPort(service) && spec.Get("healthCheckNodePort").AsInteger() == 0) {
+    spec.Set(
+        "healthCheckNodePort",
+        static_cast<int64_t>(kFirstNodePort + HashOf("health " + NameOf(service)) % kNodePorts));
+  }
 }
 
 void DropFieldsOfOtherTypes(json::Value& service, const json::Value& before) {
@@ -193,6 +200,10 @@ void DropFieldsOfOtherTypes(json::Value& service, const json::Value& before) {
   if (old.Get("type").AsString() == "LoadBalancer" &&
       spec.Get("type").AsString() != "LoadBalancer") {
     drop_if_unchanged("allocateLoadBalancerNodePorts");
+    drop_if_unchanged("loadBalancerClass");
+  }
+  if (NeedsHealthCheckPort(before) && !NeedsHealthCheckPort(service)) {
+    drop_if_unchanged("healthCheckNodePort");
   }
   if (IsExternallyAccessible(before) && !IsExternallyAccessible(service)) {
     drop_if_unchanged("externalTrafficPolicy");
@@ -221,6 +232,10 @@ void KeepAllocated(json::Value& service, const json::Value& before) {
   }
   FollowFirstAddress(spec, old);
   KeepNodePorts(service, before);
+  if (NeedsHealthCheckPort(before) && NeedsHealthCheckPort(service) &&
+      service.Get("spec", "healthCheckNodePort").AsInteger() == 0) {
+    service.Mutable("spec", "healthCheckNodePort") = old.Get("healthCheckNodePort");
+  }
 }
 
 }  // namespace capstan::testing::server

@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "apiserver/http/api_errors.h"
+#include "apiserver/strategy/service_balancer.h"
 #include "apiserver/strategy/service_defaults.h"
 #include "apiserver/strategy/spec_status_strategy.h"
 #include "apiserver/strategy/strategies.h"
 #include "apiserver/validation/choice.h"
+#include "apiserver/validation/endpoint_address.h"
 #include "apiserver/validation/names.h"
 #include "apiserver/validation/object_meta.h"
 #include "apiserver/validation/probe.h"
@@ -141,12 +143,26 @@ void ValidateTrafficPolicies(const json::Value& service, FieldErrors& errors) {
   }
 }
 
-void ValidateIngress(const json::Value::Items& all, FieldErrors& errors) {
-  const FieldPath path("status.loadBalancer.ingress");
-  for (size_t i = 0; i < all.size(); ++i) {
-    const std::string& address = all[i].Get("ip").AsString();
+// How long a client stays with its endpoint.
+void ValidateAffinity(const json::Value& spec, FieldErrors& errors) {
+  if (spec.Get("sessionAffinity").AsString() != "ClientIP") return;
+  constexpr int64_t kDay = 86400;
+  const FieldPath path("spec.sessionAffinityConfig.clientIP.timeoutSeconds");
+  const json::Value& seconds = spec.Get("sessionAffinityConfig", "clientIP", "timeoutSeconds");
+  if (seconds.AsInteger() > 0 && seconds.AsInteger() <= kDay) return;
+  errors.Invalid(path.Text(), seconds,
+                 "must be greater than 0 and less than " + std::to_string(kDay));
+}
+
+void ValidateExternalIps(const json::Value& spec, FieldErrors& errors) {
+  const auto& addresses = spec.Get("externalIPs").items();
+  const FieldPath path("spec.externalIPs");
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    const std::string& address = addresses[i].AsString();
     const FieldPath at = path.Index(i);
-    if (!address.empty()) AddFaults(FaultsOfIp(address), at.Child("ip"), address, errors);
+    const Faults faults = FaultsOfIp(address);
+    AddFaults(faults, at, address, errors);
+    if (faults.empty()) ValidateEndpointIp(address, at, errors);
   }
 }
 
@@ -205,12 +221,28 @@ class Services : public SpecStatusStrategy {
 std::vector<std::string> Services::Warnings(const json::Value& object) const {
   std::vector<std::string> warnings;
   const json::Value& spec = object.Get("spec");
+  const bool has_external = !spec.Get("externalIPs").items().empty();
+  const bool external_name = spec.Get("type").AsString() == "ExternalName";
+  if (IsHeadless(object) && has_external) {
+    warnings.emplace_back("spec.externalIPs is ignored for headless services");
+  }
   if (IsHeadless(object) && spec.Get("sessionAffinity").AsString() != "None") {
     warnings.emplace_back("spec.SessionAffinity is ignored for headless services");
+  }
+  if (has_external && !IsHeadless(object) && !external_name) {
+    warnings.emplace_back(
+        "spec.externalIPs is deprecated and may no longer be implemented in some clusters");
+  }
+  if (has_external && external_name) {
+    warnings.emplace_back("spec.externalIPs is ignored when spec.type is \"ExternalName\"");
   }
   if (spec.Get("type").AsString() != "ExternalName" &&
       !spec.Get("externalName").AsString().empty()) {
     warnings.emplace_back("spec.externalName is ignored when spec.type is not \"ExternalName\"");
+  }
+  if (spec.Get("trafficDistribution").AsString() == "PreferClose") {
+    warnings.emplace_back(
+        "spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\"");
   }
   return warnings;
 }
@@ -231,35 +263,30 @@ void Services::Validate(const json::Value& object, FieldErrors& errors) const {
   ValidatePorts(spec, errors);
   ValidateLabels(spec.Get("selector"), path.Child("selector"), errors);
   ValidateChoice(spec, "sessionAffinity", {"ClientIP", "None"}, FieldPath("spec"), errors);
+  ValidateAffinity(spec, errors);
   ValidateClusterIps(spec, errors);
-  const auto& external = spec.Get("externalIPs").items();
-  const FieldPath external_path = path.Child("externalIPs");
-  for (size_t i = 0; i < external.size(); ++i) {
-    const std::string& address = external[i].AsString();
-    AddFaults(FaultsOfIp(address), external_path.Index(i), address, errors);
-  }
+  ValidateExternalIps(spec, errors);
   ValidateChoice(spec, "type", {"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"},
                  FieldPath("spec"), errors);
   ValidateNodePorts(spec, errors);
-  if (type != "LoadBalancer" && !spec.Get("allocateLoadBalancerNodePorts").IsNull()) {
-    errors.Forbidden(path.At("allocateLoadBalancerNodePorts"),
-                     "may only be used when `type` is 'LoadBalancer'");
-  }
+  ValidateBalancerFields(object, errors);
   ValidateTrafficPolicies(object, errors);
+  if (!spec.Get("trafficDistribution").IsNull()) {
+    ValidateChoice(spec, "trafficDistribution", {"PreferClose", "PreferSameZone", "PreferSameNode"},
+                   path, errors);
+  }
 }
 
 void Services::ValidateUpdate(const json::Value& object, const json::Value& before,
                               std::string_view subresource, FieldErrors& errors) const {
   const json::Value& spec = object.Get("spec");
   const json::Value& old = before.Get("spec");
-  if (subresource == "status" && spec.Get("type").AsString() != "LoadBalancer" &&
-      !object.Get("status", "loadBalancer", "ingress").IsEmpty()) {
-    errors.Forbidden("status.loadBalancer.ingress",
-                     "may only be used when `spec.type` is 'LoadBalancer'");
-  } else if (subresource == "status") {
-    ValidateIngress(object.Get("status", "loadBalancer", "ingress").items(), errors);
+  if (subresource == "status") {
+    ValidateBalancerStatus(object, errors);
+    return;
   }
-  if (subresource == "status" || spec.Get("type").AsString() == "ExternalName" ||
+  ValidateBalancerUpdate(object, before, errors);
+  if (spec.Get("type").AsString() == "ExternalName" ||
       old.Get("type").AsString() == "ExternalName" || (IsHeadless(object) && IsHeadless(before))) {
     return;
   }

@@ -5,7 +5,13 @@
 namespace capstan::testing::server {
 
 void Strategy::RecordUser(json::Value& /*object*/, const std::string& /*name*/,
+                          const std::string& /*uid*/,
                           const std::vector<std::string>& /*groups*/) const {}
+
+std::string Strategy::Admit(const json::Value& /*object*/, const json::Value& /*before*/,
+                            std::string_view /*subresource*/) const {
+  return "";
+}
 
 void Strategy::Stamp(json::Value& /*object*/, const json::Value& /*before*/,
                      std::string_view /*subresource*/, WallTime /*now*/) const {}

@@ -25,7 +25,7 @@ class Strategy {
   virtual ~Strategy() = default;
 
   /// Records the user who creates an object, for kinds that store the user.
-  virtual void RecordUser(json::Value& object, const std::string& name,
+  virtual void RecordUser(json::Value& object, const std::string& name, const std::string& uid,
                           const std::vector<std::string>& groups) const;
   /// Sets the times of an update that the server determines. Called before PrepareForUpdate.
   virtual void Stamp(json::Value& object, const json::Value& before, std::string_view subresource,
@@ -47,6 +47,10 @@ class Strategy {
   virtual bool ValidatesMetadataLast() const { return false; }
   virtual void ValidateUpdate(const json::Value& object, const json::Value& before,
                               std::string_view subresource, FieldErrors& errors) const;
+  /// Returns why an admission plugin of the API rejects a valid object, or "". `before` is null for
+  /// a create.
+  virtual std::string Admit(const json::Value& object, const json::Value& before,
+                            std::string_view subresource) const;
   /// Validates the name. By default it must be a DNS subdomain.
   virtual void ValidateName(std::string_view name, std::string_view field,
                             FieldErrors& errors) const;

@@ -32,8 +32,12 @@ json::Value SourceFrom(const json::Value& other) {
   return source;
 }
 
-// Copies between dataSource and dataSourceRef where possible.
+// Copies between dataSource and dataSourceRef where possible. A source in another namespace is
+// dropped, as the feature CrossNamespaceVolumeDataSource is off.
 void NormalizeSources(json::Value& spec, const json::Value& before) {
+  if (!spec.Get("dataSourceRef", "namespace").IsEmpty() && !Has(before, "dataSourceRef")) {
+    spec.Erase("dataSourceRef");
+  }
   const json::Value source = spec.Get("dataSource");
   const json::Value reference = spec.Get("dataSourceRef");
   const bool in_use = Has(before, "dataSource") || Has(before, "dataSourceRef");
@@ -76,6 +80,8 @@ class VolumeClaims : public SpecStatusStrategy {
   }
   void ValidateUpdate(const json::Value& object, const json::Value& before,
                       std::string_view subresource, FieldErrors& errors) const override;
+  std::string Admit(const json::Value& object, const json::Value& before,
+                    std::string_view subresource) const override;
   std::vector<std::string> Warnings(const json::Value& object) const override;
   std::vector<std::string> WarningsOfUpdate(const json::Value& object,
                                             const json::Value& /*before*/) const override {
@@ -103,11 +109,74 @@ json::Value FixedPartOf(const json::Value& spec, const json::Value& old, bool bo
       fixed.Mutable("resources", "requests").Erase("storage");
     }
   }
-  // Fields without a value can be set.
-  for (const std::string_view field : {"volumeName", "storageClassName"}) {
-    if (old.Get(field).IsEmpty()) fixed.Erase(field);
-  }
+  // A claim is bound once.
+  if (old.Get("volumeName").IsEmpty()) fixed.Erase("volumeName");
   return fixed;
+}
+
+// The storage class of a claim is set once. It may move from the annotation to the field.
+bool SetsClass(const json::Value& object, const json::Value& before, const FieldPath& annotations,
+               FieldErrors& errors) {
+  const json::Value& wanted = object.Get("spec", "storageClassName");
+  const json::Value& old = before.Get("spec", "storageClassName");
+  const json::Value& annotation = object.Get("metadata", "annotations").Get(kClassAnnotation);
+  const json::Value& old_annotation = before.Get("metadata", "annotations").Get(kClassAnnotation);
+  const bool is_set = old.IsNull() && !wanted.IsNull();
+  if (is_set && wanted == old_annotation && (annotation.IsNull() || annotation == old_annotation)) {
+    return true;
+  }
+  if (annotation.AsString() != old_annotation.AsString()) {
+    errors.Invalid(annotations.At(kClassAnnotation), annotation.AsString(),
+                   std::string(kFieldImmutable));
+  }
+  return is_set && (old_annotation.IsNull() || wanted == old_annotation);
+}
+
+void ValidateAttributesClass(const json::Value& spec, const json::Value& status,
+                             FieldErrors& errors) {
+  const json::Value& name = spec.Get("volumeAttributesClassName");
+  if (!Has(status, "currentVolumeAttributesClassName") || !name.IsEmpty()) return;
+  errors.Forbidden("spec.volumeAttributesClassName",
+                   std::string("update to ") + (name.IsNull() ? "nil" : "empty string") +
+                       " is forbidden when status.currentVolumeAttributesClassName is not nil");
+}
+
+// Whether a resource can be in a claim's status.
+bool ValidateClaimResource(const std::string& name, const FieldPath& path, FieldErrors& errors) {
+  const Faults faults = FaultsOfQualifiedName(name);
+  AddFaults(faults, path, name, errors);
+  if (!faults.empty()) return false;
+  if (!IsNativeResource(name) || name == "storage") return true;
+  errors.NotSupported(path.Text(), name, {"storage"});
+  return false;
+}
+
+void ValidateStatusAmount(const json::Member& amount, const FieldPath& path, FieldErrors& errors) {
+  const int64_t value = IntegerOf(amount.value.AsString());
+  if (value >= 0) return;
+  errors.Invalid(path.Key(amount.key).Text(), value, "must be a valid resource quantity");
+}
+
+void ValidateClaimStatus(const json::Value& status, FieldErrors& errors) {
+  const std::vector<std::string> resizes = {"ControllerResizeInProgress",
+                                            "ControllerResizeInfeasible", "NodeResizeInProgress",
+                                            "NodeResizeInfeasible", "NodeResizePending"};
+  for (const json::Member& amount : status.Get("capacity").members()) {
+    ValidateStatusAmount(amount, FieldPath("status.capacity"), errors);
+  }
+  const FieldPath resize_path("status.allocatedResourceStatuses");
+  for (const json::Member& resize : status.Get("allocatedResourceStatuses").members()) {
+    ValidateClaimResource(resize.key, resize_path, errors);
+    if (std::find(resizes.begin(), resizes.end(), resize.value.AsString()) == resizes.end()) {
+      errors.NotSupported(resize_path.Text(), resize.key, resizes);
+    }
+  }
+  const FieldPath amount_path("status.allocatedResources");
+  for (const json::Member& amount : status.Get("allocatedResources").members()) {
+    if (ValidateClaimResource(amount.key, amount_path, errors)) {
+      ValidateStatusAmount(amount, amount_path, errors);
+    }
+  }
 }
 
 void VolumeClaims::ValidateUpdate(const json::Value& object, const json::Value& before,
@@ -115,20 +184,15 @@ void VolumeClaims::ValidateUpdate(const json::Value& object, const json::Value& 
   const json::Value& spec = object.Get("spec");
   const json::Value& old = before.Get("spec");
   if (subresource == "status") {
-    const FieldPath path("status.capacity");
-    for (const json::Member& entry : object.Get("status", "capacity").members()) {
-      if (CompareQuantities(entry.value.AsString(), "0") >= 0) continue;
-      errors.Invalid(path.Key(entry.key).Text(), entry.value, "must be a valid resource quantity");
-    }
+    ValidateClaimStatus(object.Get("status"), errors);
     return;
   }
   const bool bound = object.Get("status", "phase").AsString() == "Bound";
-  const json::Value& annotation = object.Get("metadata", "annotations").Get(kClassAnnotation);
-  if (annotation != before.Get("metadata", "annotations").Get(kClassAnnotation)) {
-    errors.Invalid("metadata.annotations." + std::string(kClassAnnotation), annotation.AsString(),
-                   std::string(kFieldImmutable));
+  json::Value fixed = FixedPartOf(spec, old, bound);
+  if (SetsClass(object, before, FieldPath("metadata.annotations"), errors)) {
+    fixed.Erase("storageClassName");
   }
-  if (FixedPartOf(spec, old, bound) != FixedPartOf(old, old, bound)) {
+  if (fixed != FixedPartOf(old, old, bound)) {
     errors.Forbidden("spec",
                      "spec is immutable after creation except resources.requests and "
                      "volumeAttributesClassName for bound claims");
@@ -143,6 +207,24 @@ void VolumeClaims::ValidateUpdate(const json::Value& object, const json::Value& 
   if (spec.Get("volumeMode") != old.Get("volumeMode")) {
     errors.Invalid("volumeMode", spec.Get("volumeMode"), std::string(kFieldImmutable));
   }
+  if (spec.Get("volumeAttributesClassName") != old.Get("volumeAttributesClassName")) {
+    ValidateAttributesClass(spec, before.Get("status"), errors);
+  }
+}
+
+// The plugin PersistentVolumeClaimResize. There are no storage classes that allow an expansion.
+std::string VolumeClaims::Admit(const json::Value& object, const json::Value& before,
+                                std::string_view subresource) const {
+  if (before.IsNull() || !subresource.empty()) return "";
+  const auto size = [](const json::Value& claim) -> const std::string& {
+    return claim.Get("spec", "resources", "requests", "storage").AsString();
+  };
+  if (CompareQuantities(size(object), size(before)) <= 0) return "";
+  if (before.Get("status", "phase").AsString() != "Bound") {
+    return "Only bound persistent volume claims can be expanded";
+  }
+  return "only dynamically provisioned pvc can be resized and the storageclass that provisions the "
+         "pvc must support resize";
 }
 
 std::vector<std::string> VolumeClaims::Warnings(const json::Value& object) const {

@@ -28,7 +28,9 @@ struct Review {
 Value UserInfo(const User& user) {
   Value groups = Value::Array();
   for (const std::string& group : user.groups) groups.Append(group);
-  return Value::Object({{"username", user.name}, {"groups", std::move(groups)}});
+  Value info = Value::Object({{"username", user.name}, {"groups", std::move(groups)}});
+  if (!user.uid.empty()) info.Set("uid", user.uid);
+  return info;
 }
 
 Result<Value> Allow(const Value& review, const User&) {

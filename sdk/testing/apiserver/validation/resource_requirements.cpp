@@ -44,11 +44,6 @@ int CompareMagnitudes(const Decimal& a, const Decimal& b) {
 bool IsQualified(std::string_view name) { return name.find('/') != std::string_view::npos; }
 bool IsHugePages(std::string_view name) { return name.starts_with("hugepages-"); }
 
-// Whether the resource is defined by Kubernetes. All other names are extended resources.
-bool IsNative(std::string_view name) {
-  return !IsQualified(name) || name.find("kubernetes.io/") != std::string_view::npos;
-}
-
 bool IsOfContainers(std::string_view name) {
   return name == "cpu" || name == "memory" || name == "ephemeral-storage" || IsHugePages(name);
 }
@@ -79,7 +74,7 @@ bool IsStandard(std::string_view name) {
 }
 
 bool IsExtended(std::string_view name) {
-  return !IsNative(name) && !name.starts_with("requests.") &&
+  return !IsNativeResource(name) && !name.starts_with("requests.") &&
          FaultsOfQualifiedName("requests." + std::string(name)).empty();
 }
 
@@ -97,7 +92,7 @@ void ValidateQuantity(std::string_view name, const json::Value& quantity, const 
 void ValidateAgainstLimit(const std::string& name, const json::Value& request,
                           const json::Value* limit, const FieldPath& limits,
                           const FieldPath& requests, FieldErrors& errors) {
-  const bool overcommits = IsNative(name) && !IsHugePages(name);
+  const bool overcommits = IsNativeResource(name) && !IsHugePages(name);
   if (!limit) {
     if (!overcommits) {
       errors.Required(limits.Text(), "Limit must be set for non overcommitable resources");
@@ -132,7 +127,7 @@ void ValidateContainerResourceName(std::string_view name, const FieldPath& path,
     if (!IsOfContainers(name)) {
       errors.Invalid(path.Text(), name, "must be a standard resource for containers");
     }
-  } else if (!IsNative(name) && !IsExtended(name)) {
+  } else if (!IsNativeResource(name) && !IsExtended(name)) {
     errors.Invalid(path.Text(), name, "doesn't follow extended resource name standard");
   }
 }
@@ -143,6 +138,23 @@ int CompareQuantities(std::string_view a, std::string_view b) {
   if (left.negative != right.negative) return left.negative ? -1 : 1;
   const int order = CompareMagnitudes(left, right);
   return left.negative ? -order : order;
+}
+
+bool IsNativeResource(std::string_view name) {
+  return !IsQualified(name) || name.find("kubernetes.io/") != std::string_view::npos;
+}
+
+int64_t IntegerOf(std::string_view quantity) {
+  constexpr int64_t kMostDigits = 18;
+  const Decimal decimal = DecimalOf(quantity);
+  if (decimal.digits.empty()) return 0;
+  int64_t value = 0;
+  for (int64_t i = 0; i < std::min(decimal.magnitude, kMostDigits); ++i) {
+    const auto place = static_cast<size_t>(i);
+    value = value * 10 + (place < decimal.digits.size() ? decimal.digits[place] - '0' : 0);
+  }
+  if (static_cast<int64_t>(decimal.digits.size()) > decimal.magnitude) ++value;
+  return decimal.negative ? -value : value;
 }
 
 bool IsWholeQuantity(std::string_view quantity) {

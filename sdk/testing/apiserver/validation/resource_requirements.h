@@ -22,5 +22,9 @@ void ValidateContainerResourceName(std::string_view name, const FieldPath& path,
 /// Returns a negative number, 0 or a positive number. A text that is not a quantity counts as 0.
 int CompareQuantities(std::string_view a, std::string_view b);
 bool IsWholeQuantity(std::string_view quantity);
+/// Returns the integer that is not nearer to 0 than the quantity: 2 for "1500m".
+int64_t IntegerOf(std::string_view quantity);
+/// Whether the resource is one that Kubernetes defines. Other names are extended resources.
+bool IsNativeResource(std::string_view name);
 
 }  // namespace capstan::testing::server

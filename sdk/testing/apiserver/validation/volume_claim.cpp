@@ -71,6 +71,21 @@ void ValidateDataSource(const json::Value& source, const FieldPath& path, FieldE
   }
 }
 
+// Both describe the same source. The API prints the path of dataSource as the invalid value.
+void ValidateSourcesMatch(const json::Value& spec, const FieldPath& path, FieldErrors& errors) {
+  const json::Value& source = spec.Get("dataSource");
+  const json::Value& reference = spec.Get("dataSourceRef");
+  if (source.IsNull() || reference.IsNull()) return;
+  const bool elsewhere = !reference.Get("namespace").IsEmpty();
+  if (!elsewhere && source.Get("apiGroup") == reference.Get("apiGroup") &&
+      source.Get("kind") == reference.Get("kind") && source.Get("name") == reference.Get("name")) {
+    return;
+  }
+  errors.Add({FieldError::Type::kInvalid, path.Text(), path.At("dataSource"),
+              elsewhere ? "may not be specified when dataSourceRef.namespace is specified"
+                        : "must match dataSourceRef"});
+}
+
 }  // namespace
 
 void DefaultVolumeClaim(json::Value& claim) {
@@ -92,6 +107,7 @@ void ValidateVolumeClaimSpec(const json::Value& spec, const FieldPath& path, Fie
   }
   ValidateDataSource(spec.Get("dataSource"), path.Child("dataSource"), errors);
   ValidateDataSource(spec.Get("dataSourceRef"), path.Child("dataSourceRef"), errors);
+  ValidateSourcesMatch(spec, path, errors);
   ValidateClassName(spec, "volumeAttributesClassName", path, errors);
 }
 
