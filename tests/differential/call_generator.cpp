@@ -2,22 +2,13 @@
 
 #include <utility>
 
+#include "call_text.h"
 #include "malformed.h"
 
 namespace capstan::differential {
 namespace {
 
-constexpr char kJson[] = "application/json";
-
-std::string Placeholder(const std::string& what, const std::string& of) {
-  return "{{" + what + " " + of + "}}";
-}
-
-void AddParameter(std::string& target, const std::string& parameter) {
-  if (parameter.empty()) return;
-  target += target.find('?') == std::string::npos ? '?' : '&';
-  target += parameter;
-}
+constexpr char kTable[] = "application/json;as=Table;g=meta.k8s.io;v=v1";
 
 }  // namespace
 
@@ -37,8 +28,9 @@ CallGenerator::Place CallGenerator::RandomPlace() {
   if (place.kind->resource == "namespaces") place.name = "diff-" + place.name;
   place.collection_path = place.kind->Root();
   if (place.kind->namespaced) {
-    place.namespace_ =
-        dice_.Percent(3) ? "diff-none" : dice_.Of({"diff-a", "diff-a", "diff-a", "diff-b"});
+    place.namespace_ = dice_.Of({"diff-a", "diff-a", "diff-a", "diff-b"});
+    if (!place.kind->only_namespace.empty()) place.namespace_ = place.kind->only_namespace;
+    if (dice_.Percent(3)) place.namespace_ = "diff-none";
     place.collection_path += "/namespaces/" + place.namespace_;
   }
   place.collection_path += "/" + place.kind->resource;
@@ -235,11 +227,16 @@ std::string CallGenerator::Selector() {
                    "status.replicas%3D0", "metadata.name%3D%3Dbeta"});
 }
 
+std::string CallGenerator::TableOption() {
+  return "includeObject=" + dice_.Of({"None", "Object", "Metadata", "Other"});
+}
+
 Call CallGenerator::Get() {
   const Place place = RandomPlace();
   std::string subresource;
   if (place.kind->status && dice_.Percent(10)) subresource = "status";
   if (place.kind->scale && dice_.Percent(10)) subresource = "scale";
+  if (!place.kind->approvals.IsNull() && dice_.Percent(5)) subresource = "approval";
   if (dice_.Percent(2)) subresource = dice_.Of({"status", "scale", "nope", "log/x"});
   Call call = CallOf(place, Call::Effect::kRead, "GET", subresource);
   if (dice_.Percent(15)) {
@@ -249,6 +246,9 @@ Call CallGenerator::Get() {
   if (dice_.Percent(4)) {
     call.accept = dice_.Of({"application/xml", "text/html", "*/*",
                             "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"});
+  } else if (dice_.Percent(25)) {
+    call.accept = kTable;
+    if (dice_.Percent(20)) AddParameter(call.target, TableOption());
   }
   return call;
 }
@@ -286,74 +286,10 @@ Call CallGenerator::List() {
   }
   if (dice_.Percent(2)) {
     call.accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+  } else if (dice_.Percent(35)) {
+    call.accept = kTable;
+    if (dice_.Percent(20)) AddParameter(call.target, TableOption());
   }
-  return call;
-}
-
-Call CallGenerator::Status() {
-  Place place = RandomPlace();
-  while (!place.kind->status && !dice_.Percent(5)) place = RandomPlace();
-  const bool patch = dice_.Percent(70);
-  Call call = CallOf(place, Call::Effect::kWrite, patch ? "PATCH" : "PUT", "status");
-  AddParameter(call.target, WriteOptions());
-  const std::string status = SampleStatus(*place.kind, dice_);
-  if (patch) {
-    call.content_type =
-        dice_.Of({"application/merge-patch+json", "application/strategic-merge-patch+json"});
-    call.body =
-        R"({"status":)" + status +
-        dice_.Of({"}", "}", R"(,"spec":{"replicas":9}})", R"(,"metadata":{"labels":{"s":"1"}}})",
-                  R"(,"metadata":{"annotations":{"s":"1"}}})"});
-    return call;
-  }
-  call.content_type = kJson;
-  call.body_of = call.object;
-  call.edit = json::Value::Object();
-  call.edit.Set("status", Parsed(status));
-  if (dice_.Percent(20)) call.edit.Mutable("spec").Set("paused", true);
-  return call;
-}
-
-Call CallGenerator::Scale() {
-  Place place = RandomPlace();
-  while (!place.kind->scale && !dice_.Percent(3)) place = RandomPlace();
-  const bool patch = dice_.Percent(60);
-  Call call = CallOf(place, Call::Effect::kWrite, patch ? "PATCH" : "PUT", "scale");
-  AddParameter(call.target, WriteOptions());
-  if (patch) {
-    call.content_type = "application/merge-patch+json";
-    call.body = dice_.Of({R"({"spec":{"replicas":2}})", R"({"spec":{"replicas":-1}})",
-                          R"({"spec":{"replicas":"x"}})", R"({"spec":{"replicas":null}})",
-                          R"({"spec":{"bogus":1}})", R"({"status":{"replicas":5}})", "{}"});
-    return call;
-  }
-  json::Value scale =
-      Parsed(R"({"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":")" + place.name +
-             R"("},"spec":{"replicas":)" + dice_.Of({"0", "4", "-2"}) + "}}");
-  if (place.kind->namespaced) scale.Mutable("metadata").Set("namespace", place.namespace_);
-  if (dice_.Percent(40)) {
-    scale.Mutable("metadata")
-        .Set("resourceVersion", Placeholder(dice_.Of({"rv", "old"}), call.object));
-  }
-  if (dice_.Percent(20)) scale = Malformed(std::move(scale), dice_);
-  SetBody(call, scale);
-  return call;
-}
-
-Call CallGenerator::PodSubresource() {
-  Place place = RandomPlace();
-  while (place.kind->resource != "pods") place = RandomPlace();
-  const bool binding = dice_.Percent(60);
-  Call call = CallOf(place, Call::Effect::kWrite, "POST", binding ? "binding" : "eviction");
-  json::Value object =
-      binding
-          ? Parsed(R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":")" + place.name +
-                   R"("},"target":{"kind":"Node","name":")" + dice_.Of({"alpha", "beta"}) + "\"}}")
-          : Parsed(R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":")" +
-                   place.name + "\"}}");
-  if (dice_.Percent(25)) object = Malformed(std::move(object), dice_);
-  AddParameter(call.target, WriteOptions());
-  SetBody(call, object);
   return call;
 }
 
@@ -440,7 +376,7 @@ Call CallGenerator::Next() {
   if (drawn < 70) return Delete();
   if (drawn < 71) return DeleteCollection();
   if (drawn < 77) return Get();
-  if (drawn < 85) return List();
+  if (drawn < 84) return List();
   if (drawn < 90) return Status();
   if (drawn < 94) return Scale();
   if (drawn < 96) return PodSubresource();

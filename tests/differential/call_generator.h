@@ -9,8 +9,7 @@
 namespace capstan::differential {
 
 // Generates calls from a seed. Their objects have a few names in a few namespaces, so that calls
-// find the objects of earlier calls. The namespaces diff-a and diff-b and the resource "widgets"
-// must exist.
+// find the objects of earlier calls. The SampleNamespaces and the resource "widgets" must exist.
 class CallGenerator {
  public:
   explicit CallGenerator(uint64_t seed) : dice_(seed) {}
@@ -34,6 +33,7 @@ class CallGenerator {
   void SetBody(Call& call, const json::Value& object);
   std::string WriteOptions();
   std::string Selector();
+  std::string TableOption();
 
   Call Create();
   Call Update();

@@ -72,6 +72,12 @@ bool IsServersOwnEvent(const Value& object) {
                                object.Get("regarding", "kind").AsString() == "Service");
 }
 
+// Such an event as a row of a Table. Its name is that of a Service and a number.
+bool IsServersOwnRow(const Value& row) {
+  return row.IsObject() && row.Get("cells").items().size() > 3 &&
+         row.Get("cells").items()[3].AsString().starts_with("service/");
+}
+
 // Validation visits maps in any order and some parts more than once. So the causes are compared as
 // a set, and the message, which repeats them, is compared up to that list.
 void NormaliseCauses(Value& status) {
@@ -87,6 +93,24 @@ void NormaliseCauses(Value& status) {
   if (list != std::string::npos) status.Set("message", message.substr(0, list + 13));
 }
 
+// Ages of objects of this run and node ports in the cells of a Table. The descriptions of columns
+// are left out: the embedded server has none, and clients do not print them.
+void NormaliseTable(Value& table) {
+  static const std::regex age("^([0-9]+m)?([0-9]+s)?$");
+  static const std::regex node_port(":3[0-9]{4}/");
+  for (Value& column : table.Mutable("columnDefinitions").MutableItems()) {
+    column.Erase("description");
+  }
+  for (Value& row : table.Mutable("rows").MutableItems()) {
+    for (Value& cell : row.Mutable("cells").MutableItems()) {
+      const std::string text = cell.AsString();
+      if (text.empty()) continue;
+      cell = std::regex_match(text, age) ? Value("<age>")
+                                         : Value(std::regex_replace(text, node_port, ":<chosen>/"));
+    }
+  }
+}
+
 class Normaliser {
  public:
   Normaliser(const Call& call, Memory& memory)
@@ -97,7 +121,7 @@ class Normaliser {
     if (value.IsArray()) {
       Value result = Value::Array();
       for (const Value& item : value.items()) {
-        if (!IsServersOwnEvent(item)) result.Append(Of(item));
+        if (!IsServersOwnEvent(item) && !IsServersOwnRow(item)) result.Append(Of(item));
       }
       return result;
     }
@@ -113,6 +137,7 @@ class Normaliser {
       }
     }
     if (result.Get("kind").AsString() == "Status") NormaliseCauses(result);
+    if (result.Get("kind").AsString() == "Table") NormaliseTable(result);
     if (result.Get("kind").AsString() == "EventList") {
       result.Mutable("metadata").Erase("remainingItemCount");
     }

@@ -84,7 +84,9 @@ bool Compare(const Arguments& arguments) {
   testing::ApiServerOptions options;
   options.garbage_collection = false;  // no controller runs next to the real server
   testing::ApiServer embedded(SystemRuntime(), options);
-  Side right("embedded", embedded.NewTransport());
+  // The user of e2e::NewKubeApiServer: a CertificateSigningRequest records it.
+  Side right("embedded",
+             embedded.NewTransport({"admin", "admin", {"system:masters", "system:authenticated"}}));
   return Run(left, right, known, arguments.run).Execute();
 }
 

@@ -83,11 +83,10 @@ bool Run::Execute() {
 
 void Run::Prepare() {
   for (Side* side : {&left_, &right_}) {
-    for (const char* name : {"diff-a", "diff-b"}) {
-      const Answer answer =
-          side->Send(Plain("POST", "/api/v1/namespaces",
-                           Parsed(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" +
-                                  std::string(name) + "\"}}")));
+    for (const std::string& name : SampleNamespaces()) {
+      const Answer answer = side->Send(Plain(
+          "POST", "/api/v1/namespaces",
+          Parsed(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" + name + "\"}}")));
       if (answer.code != 201) throw std::runtime_error(side->name() + ": " + Text(answer));
     }
     const Answer answer = side->Send(Plain(

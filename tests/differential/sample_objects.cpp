@@ -1,235 +1,85 @@
 #include "sample_objects.h"
 
+#include <array>
 #include <stdexcept>
 #include <utility>
+
+#include "apiserver/codec/yaml_reader.h"
+#include "base/io/whole_file.h"
+#include "sample_template.h"
+#include "support/paths.h"
 
 namespace capstan::differential {
 namespace {
 
-std::string Labels(Dice& dice) {
-  return dice.Of({R"({"app":"web"})", R"({"app":"db"})", R"({"app":"web","tier":"front"})",
-                  R"({"app":"db","tier":"back"})", R"({})", R"({"tier":""})"});
+// Widgets are last: see SampleKinds.
+constexpr std::array kFiles = {"core",    "workloads", "batch",        "network",
+                               "storage", "policy",    "certificates", "custom"};
+
+json::Value ReadSamples(const std::string& file) {
+  const std::string path = tests::TestFolder().string() + "/differential/samples/" + file + ".yaml";
+  const auto text = io::ReadWholeFile(path);
+  if (!text.ok()) throw std::logic_error(text.status().ToString());
+  std::vector<std::string> repeated;
+  auto value = testing::server::ReadYaml(*text, repeated);
+  if (!value.ok()) throw std::logic_error(path + ": " + value.status().ToString());
+  if (!repeated.empty()) throw std::logic_error(path + ": " + repeated.front());
+  return *std::move(value);
 }
 
-std::string PodSpec(Dice& dice) {
-  std::string spec = R"({"containers":[{"name":"main","image":")" +
-                     dice.Of({"nginx", "nginx:1.27",
-                              "registry.example/a/b@sha256:"
-                              "0123456789012345678901234567890123456789012345678901234567890123",
-                              "nginx:latest"}) +
-                     "\"";
-  if (dice.Percent(30)) spec += R"(,"ports":[{"containerPort":80,"name":"http"}])";
-  if (dice.Percent(30)) {
-    spec += R"(,"resources":{"limits":{"cpu":"0.5","memory":"1024Mi"},"requests":{"cpu":"100m"}})";
-  }
-  if (dice.Percent(30)) {
-    spec += R"(,"env":[{"name":"A","value":"1"},)"
-            R"({"name":"B","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}}])";
-  }
-  if (dice.Percent(20)) {
-    spec += R"(,"readinessProbe":{"httpGet":{"path":"/ready","port":"http"},"periodSeconds":5})";
-  }
-  if (dice.Percent(20)) spec += R"(,"livenessProbe":{"exec":{"command":["true"]}})";
-  if (dice.Percent(20)) spec += R"(,"volumeMounts":[{"name":"v","mountPath":"/v"}])";
-  spec += "}";
-  if (dice.Percent(20)) spec += R"(,{"name":"side","image":"busybox","command":["sleep","9"]})";
-  spec += R"(],"volumes":[{"name":"v","emptyDir":{}}])";
-  if (dice.Percent(15)) spec += R"(,"initContainers":[{"name":"init","image":"busybox"}])";
-  if (dice.Percent(15)) spec += R"(,"terminationGracePeriodSeconds":5)";
-  if (dice.Percent(15)) spec += R"(,"nodeSelector":{"disk":"ssd"})";
-  if (dice.Percent(15)) {
-    spec += R"(,"tolerations":[{"key":"a","operator":"Exists","effect":"NoSchedule"}])";
-  }
-  if (dice.Percent(10)) spec += R"(,"securityContext":{"runAsUser":1000})";
-  return spec + "}";
+const json::Value& Parts() {
+  static const json::Value parts = ReadSamples("parts");
+  return parts;
 }
 
-std::string Template(Dice& dice, bool matching) {
-  std::string pod = PodSpec(dice);
-  return R"({"metadata":{"labels":{"app":")" + std::string(matching ? "web" : "other") +
-         R"("}},"spec":)" + pod + "}";
+bool Contains(const json::Value& list, std::string_view text) {
+  for (const json::Value& item : list.items()) {
+    if (item.AsString() == text) return true;
+  }
+  return false;
 }
 
-std::string DeploymentSpec(Dice& dice) {
-  std::string spec =
-      R"({"selector":{"matchLabels":{"app":"web"}},"template":)" + Template(dice, !dice.Percent(4));
-  if (dice.Percent(60)) spec += R"(,"replicas":)" + dice.Of({"0", "1", "3"});
-  if (dice.Percent(20))
-    spec += R"(,"strategy":{"type":"Recreate"})";
-  else if (dice.Percent(30)) {
-    spec += R"(,"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":)" +
-            dice.Of({"1", "\"50%\"", "0", "\"x\"", "-1", "\"110%\""}) + R"(,"maxUnavailable":)" +
-            dice.Of({"1", "\"25%\"", "0", "\"101%\""}) + "}}";
+SampleKind KindFrom(const json::Value& entry) {
+  SampleKind kind;
+  const std::string& name = entry.Get("kind").AsString();
+  const size_t space = name.find(' ');
+  kind.resource = entry.Get("resource").AsString();
+  if (space == std::string::npos || kind.resource.empty() || !entry.Get("object").IsObject() ||
+      entry.Get("patches").items().empty()) {
+    throw std::logic_error("incomplete sample: " + json::ToJson(entry));
   }
-  if (dice.Percent(15)) spec += R"(,"minReadySeconds":5,"progressDeadlineSeconds":60)";
-  if (dice.Percent(15)) spec += R"(,"revisionHistoryLimit":2,"paused":true)";
-  return spec + "}";
+  kind.api_version = name.substr(0, space);
+  kind.kind = name.substr(space + 1);
+  kind.namespaced = entry.Get("scope").AsString() != "Cluster";
+  kind.status = Contains(entry.Get("subresources"), "status");
+  kind.scale = Contains(entry.Get("subresources"), "scale");
+  if (const json::Value* weight = entry.Find("weight")) {
+    kind.weight = static_cast<int>(weight->AsInteger());
+  }
+  kind.only_namespace = entry.Get("namespace").AsString();
+  kind.object = entry.Get("object");
+  kind.patches = entry.Get("patches");
+  kind.json_patches = entry.Get("json patches");
+  kind.statuses = entry.Get("statuses");
+  kind.approvals = entry.Get("approvals");
+  if (kind.status && kind.statuses.items().empty()) {
+    throw std::logic_error("no sample status of " + name);
+  }
+  return kind;
 }
 
-std::string ReplicaSetSpec(Dice& dice) {
-  std::string spec =
-      R"({"selector":{"matchLabels":{"app":"web"}},"template":)" + Template(dice, !dice.Percent(4));
-  if (dice.Percent(60)) spec += R"(,"replicas":)" + dice.Of({"0", "1", "3"});
-  return spec + "}";
+json::Value Filled(const json::Value& value, const std::string& name, Dice& dice) {
+  return SampleTemplate(Parts(), dice).Filled(value, name);
 }
 
-std::string ServiceSpec(Dice& dice) {
-  return dice.Of(
-      {R"({"selector":{"app":"web"},"ports":[{"port":80}]})",
-       R"({"selector":{"app":"web"},"ports":[{"port":80,"targetPort":"http","name":"a"},)"
-       R"({"port":81,"protocol":"UDP","name":"b"}],"sessionAffinity":"ClientIP"})",
-       R"({"clusterIP":"None","selector":{"app":"web"},"ports":[{"port":80}]})",
-       R"({"type":"ExternalName","externalName":"a.example"})",
-       R"({"type":"NodePort","ports":[{"port":80}]})",
-       R"({"type":"LoadBalancer","ports":[{"port":443}]})"});
+// One item of a list of templates, as JSON.
+std::string OneOf(const json::Value& templates, Dice& dice) {
+  return json::ToJson(Filled(dice.Of(templates.items()), "alpha", dice));
 }
 
-// The members after "metadata" in an object of the kind, from the second comma on.
-std::string Content(const std::string& kind, const std::string& name, Dice& dice) {
-  if (kind == "ConfigMap") {
-    return dice.Of({R"("data":{"a":"1","b":"2"})", R"("data":{"a":"1"},"binaryData":{"c":"eHg="})",
-                    R"("data":{})", R"("data":{"a":"3"},"immutable":false)",
-                    R"("data":{"a":"4"},"immutable":true)"});
-  }
-  if (kind == "Secret") {
-    return dice.Of(
-        {R"("data":{"a":"eA=="})", R"("stringData":{"a":"x"},"type":"Opaque")",
-         R"("type":"kubernetes.io/tls","data":{"tls.crt":"","tls.key":""})",
-         R"("type":"kubernetes.io/basic-auth","stringData":{"username":"u"})",
-         R"("type":"kubernetes.io/dockerconfigjson","data":{".dockerconfigjson":"e30="})",
-         R"("data":{"a":"eA=="},"immutable":true)"});
-  }
-  if (kind == "Service") return "\"spec\":" + ServiceSpec(dice);
-  if (kind == "ServiceAccount") {
-    return dice.Of({R"("secrets":[{"name":"s"}])", R"("automountServiceAccountToken":false)",
-                    R"("imagePullSecrets":[{"name":"p"}])"});
-  }
-  if (kind == "Pod") return "\"spec\":" + PodSpec(dice);
-  if (kind == "Deployment") return "\"spec\":" + DeploymentSpec(dice);
-  if (kind == "ReplicaSet") return "\"spec\":" + ReplicaSetSpec(dice);
-  if (kind == "Lease") {
-    return dice.Of({R"("spec":{"holderIdentity":"me","leaseDurationSeconds":15,)"
-                    R"("acquireTime":"2020-01-01T00:00:00.000000Z",)"
-                    R"("renewTime":"2020-01-01T00:00:00.500000Z","leaseTransitions":1})",
-                    R"("spec":{})", R"("spec":{"leaseDurationSeconds":0})"});
-  }
-  if (kind == "Event") {
-    return R"("involvedObject":{"kind":"Pod","namespace":"diff-a","name":")" + name +
-           R"("},"reason":"Test","message":"m","type":")" + dice.Of({"Normal", "Warning"}) +
-           R"(","source":{"component":"t"},"count":1,"firstTimestamp":"2020-01-01T00:00:00Z")";
-  }
-  if (kind == "NewEvent") {
-    return R"("regarding":{"kind":"Pod","namespace":"diff-a","name":")" + name +
-           R"("},"reason":"Test","note":"m","action":"Act","type":"Normal",)"
-           R"("eventTime":"2020-01-01T00:00:00.000000Z","reportingController":"a.example/t",)"
-           R"("reportingInstance":"i")";
-  }
-  if (kind == "Node") {
-    return dice.Of(
-        {R"("spec":{"podCIDR":"10.1.0.0/24"})", R"("spec":{})",
-         R"("spec":{"taints":[{"key":"a","effect":"NoSchedule"}],"unschedulable":true})"});
-  }
-  if (kind == "Namespace") return R"("spec":{})";
-  if (kind == "Widget") {
-    return dice.Of({R"("spec":{"size":1,"color":"red"})", R"("spec":{})",
-                    R"("spec":{"size":3,"tags":["a","b"],"ports":[{"name":"x","port":1}]})",
-                    R"("spec":{"size":101})", R"("spec":{"color":"mauve"})",
-                    R"("spec":{"extra":{"any":[1,{"b":null}]},"unknown":1})",
-                    R"("spec":{"size":"1"})", R"("spec":{"tags":["a","a"]})",
-                    R"("spec":{"ports":[{"port":1}]})", R"("status":{"replicas":1},"spec":{})"});
-  }
-  throw std::logic_error("no sample of " + kind);
-}
-
-std::string OwnKind(const SampleKind& kind) {
-  return kind.resource == "events" && kind.api_version != "v1" ? "NewEvent" : kind.kind;
-}
-
-// Merge patches of "spec" and similar members, by kind.
-std::string SpecPatch(const std::string& kind, Dice& dice) {
-  if (kind == "ConfigMap") {
-    return dice.Of({R"({"data":{"a":"9"}})", R"({"data":{"a":null}})", R"({"data":null})",
-                    R"({"data":{"a":1}})", R"({"data":{"bad key":"x"}})", R"({"immutable":true})",
-                    R"({"immutable":false})", R"({"data":{"c":"x"}})"});
-  }
-  if (kind == "Secret") {
-    return dice.Of({R"({"stringData":{"b":"y"}})", R"({"data":{"a":"eQ=="}})",
-                    R"({"data":{"a":"!"}})", R"({"type":"example/other"})",
-                    R"({"immutable":true})"});
-  }
-  if (kind == "Service") {
-    return dice.Of(
-        {R"({"spec":{"ports":[{"port":8080}]}})", R"({"spec":{"ports":null}})",
-         R"({"spec":{"ports":[{"port":80},{"port":80}]}})", R"({"spec":{"type":"X"}})",
-         R"({"spec":{"selector":{"app":"new"}}})", R"({"spec":{"clusterIP":"10.0.0.77"}})",
-         R"({"spec":{"sessionAffinity":"ClientIP"}})", R"({"spec":{"ports":[{"port":0}]}})",
-         R"({"spec":{"type":"ExternalName"}})", R"({"spec":{"type":"NodePort"}})"});
-  }
-  if (kind == "ServiceAccount") {
-    return dice.Of({R"({"secrets":[{"name":"t"}]})", R"({"automountServiceAccountToken":true})"});
-  }
-  if (kind == "Pod") {
-    return dice.Of({R"({"spec":{"containers":[{"name":"main","image":"nginx:2"}]}})",
-                    R"({"spec":{"containers":[{"name":"new","image":"nginx:2"}]}})",
-                    R"({"spec":{"nodeName":"alpha"}})", R"({"spec":{"restartPolicy":"Never"}})",
-                    R"({"spec":{"activeDeadlineSeconds":9}})",
-                    R"({"spec":{"terminationGracePeriodSeconds":1}})",
-                    R"({"spec":{"tolerations":[{"key":"b","operator":"Exists"}]}})",
-                    R"({"spec":{"containers":[{"name":"main","$patch":"delete"}]}})"});
-  }
-  if (kind == "Deployment" || kind == "ReplicaSet") {
-    return dice.Of(
-        {R"({"spec":{"replicas":2}})",
-         R"({"spec":{"replicas":-1}})",
-         R"({"spec":{"replicas":"x"}})",
-         R"({"spec":{"replicas":null}})",
-         R"({"spec":{"selector":{"matchLabels":{"app":"x"}}}})",
-         R"({"spec":{"template":{"spec":{"containers":[{"name":"main","image":"nginx:3"}]}}}})",
-         R"({"spec":{"template":{"metadata":{"annotations":{"at":"now"}}}}})",
-         R"({"spec":{"template":{"metadata":{"labels":{"app":"x"}}}}})",
-         R"({"spec":{"template":{"spec":{"containers":[{"name":"new","image":"n"}]}}}})",
-         R"({"spec":{"template":{"spec":{"containers":[{"name":"main","env":[{"name":"A","value":"2"},)"
-         R"({"name":"C","value":"3"}]}]}}}})",
-         R"({"spec":{"template":{"spec":{"containers":[{"name":"main","ports":[{"containerPort":81}]}]}}}})",
-         R"({"spec":{"template":{"spec":{"containers":[{"name":"side","$patch":"delete"}]}}}})",
-         R"({"spec":{"template":{"spec":{"$setElementOrder/containers":[{"name":"side"},)"
-         R"({"name":"main"}],"containers":[{"name":"side","image":"s:2"}]}}}})",
-         R"({"spec":{"template":{"spec":{"containers":[{"image":"noname"}]}}}})",
-         R"({"spec":{"template":{"spec":{"volumes":[{"name":"w","emptyDir":{}}]}}}})",
-         R"({"spec":{"template":{"spec":{"volumes":[{"name":"v","emptyDir":null,)"
-         R"("configMap":{"name":"c"}}]}}}})",
-         R"({"spec":{"strategy":{"$retainKeys":["type"],"type":"Recreate"}}})",
-         R"({"spec":{"strategy":{"type":"Recreate"}}})",
-         R"({"spec":{"minReadySeconds":-3}})",
-         R"({"spec":{"paused":true}})",
-         R"({"spec":{"template":{"$patch":"replace"}}})"});
-  }
-  if (kind == "Lease") {
-    return dice.Of({R"({"spec":{"holderIdentity":"you"}})", R"({"spec":{"holderIdentity":""}})",
-                    R"({"spec":{"renewTime":"2020-02-02T00:00:00Z"}})",
-                    R"({"spec":{"renewTime":"yesterday"}})",
-                    R"({"spec":{"leaseTransitions":-1}})"});
-  }
-  if (kind == "Event") return dice.Of({R"({"count":2})", R"({"message":"n"})", R"({"reason":1})"});
-  if (kind == "NewEvent") {
-    return dice.Of({R"({"series":{"count":2,"lastObservedTime":"2020-01-01T00:00:01.000000Z"}})",
-                    R"({"note":"changed"})"});
-  }
-  if (kind == "Node") {
-    return dice.Of({R"({"spec":{"unschedulable":true}})", R"({"spec":{"unschedulable":null}})",
-                    R"({"spec":{"podCIDR":"10.9.0.0/24"}})",
-                    R"({"spec":{"taints":[{"key":"b","effect":"X"}]}})",
-                    R"({"status":{"capacity":{"cpu":"1"}}})"});
-  }
-  if (kind == "Namespace") return dice.Of({R"({"spec":{"finalizers":[]}})", R"({"spec":null})"});
-  if (kind == "Widget") {
-    return dice.Of({R"({"spec":{"size":7}})", R"({"spec":{"size":-1}})",
-                    R"({"spec":{"color":"blue"}})", R"({"spec":{"tags":["z"]}})",
-                    R"({"spec":{"size":null}})", R"({"spec":{"ports":[{"name":"x","port":2}]}})",
-                    R"({"spec":{"nope":1}})", R"({"spec":[]})", R"({"status":{"replicas":4}})",
-                    R"({"spec":{"extra":{"k":1}}})"});
-  }
-  throw std::logic_error("no patch of " + kind);
+json::Value Labels(Dice& dice) {
+  return Parsed(dice.Of({R"({"app":"web"})", R"({"app":"db"})", R"({"app":"web","tier":"front"})",
+                         R"({"app":"db","tier":"back"})", R"({})", R"({"tier":""})"}));
 }
 
 }  // namespace
@@ -239,21 +89,14 @@ std::string SampleKind::Root() const {
 }
 
 const std::vector<SampleKind>& SampleKinds() {
-  static const std::vector<SampleKind> kinds = {
-      {"v1", "configmaps", "ConfigMap", true, false, false, 5},
-      {"v1", "secrets", "Secret", true, false, false, 2},
-      {"v1", "services", "Service", true, true, false, 3},
-      {"v1", "serviceaccounts", "ServiceAccount", true, false, false, 1},
-      {"v1", "pods", "Pod", true, true, false, 6},
-      {"apps/v1", "deployments", "Deployment", true, true, true, 6},
-      {"apps/v1", "replicasets", "ReplicaSet", true, true, true, 4},
-      {"coordination.k8s.io/v1", "leases", "Lease", true, false, false, 2},
-      {"v1", "events", "Event", true, false, false, 1},
-      {"events.k8s.io/v1", "events", "Event", true, false, false, 1},
-      {"v1", "nodes", "Node", false, true, false, 2},
-      {"v1", "namespaces", "Namespace", false, true, false, 1},
-      {"diff.capstan.dev/v1", "widgets", "Widget", true, true, true, 5},
-  };
+  static const std::vector<SampleKind> kinds = [] {
+    std::vector<SampleKind> all;
+    for (const char* file : kFiles) {
+      const json::Value entries = ReadSamples(file);
+      for (const json::Value& entry : entries.items()) all.push_back(KindFrom(entry));
+    }
+    return all;
+  }();
   return kinds;
 }
 
@@ -262,6 +105,11 @@ const SampleKind& KindOf(std::string_view resource) {
     if (kind.resource == resource) return kind;
   }
   throw std::logic_error("no sample of " + std::string(resource));
+}
+
+const std::vector<std::string>& SampleNamespaces() {
+  static const std::vector<std::string> names = {"diff-a", "diff-b", "diff-apart"};
+  return names;
 }
 
 json::Value WidgetDefinition() {
@@ -288,15 +136,19 @@ json::Value WidgetDefinition() {
 }
 
 json::Value SampleObject(const SampleKind& kind, const std::string& name, Dice& dice) {
-  std::string metadata = R"({"name":")" + name + R"(","labels":)" + Labels(dice);
-  if (dice.Percent(20)) metadata += R"(,"annotations":{"note":"x"})";
-  if (dice.Percent(8)) metadata += R"(,"finalizers":["diff.capstan.dev/hold"])";
-  return Parsed(R"({"apiVersion":")" + kind.api_version + R"(","kind":")" + kind.kind +
-                R"(","metadata":)" + metadata + "}," + Content(OwnKind(kind), name, dice) + "}");
+  json::Value object = Filled(kind.object, name, dice);
+  object.Set("apiVersion", kind.api_version);
+  object.Set("kind", kind.kind);
+  json::Value& metadata = object.Mutable("metadata");
+  metadata.Set("name", name);
+  metadata.Set("labels", Labels(dice));
+  if (dice.Percent(20)) metadata.Mutable("annotations").Set("note", "x");
+  if (dice.Percent(8)) metadata.Mutable("finalizers").Append("diff.capstan.dev/hold");
+  return object;
 }
 
 std::string SamplePatch(const SampleKind& kind, const std::string& object, Dice& dice) {
-  if (dice.Percent(55)) return SpecPatch(OwnKind(kind), dice);
+  if (dice.Percent(55)) return OneOf(kind.patches, dice);
   return dice.Of(
       {R"({"metadata":{"labels":{"tier":"mid"}}})",
        R"({"metadata":{"labels":{"app":null}}})",
@@ -329,6 +181,9 @@ std::string SamplePatch(const SampleKind& kind, const std::string& object, Dice&
 }
 
 std::string SampleJsonPatch(const SampleKind& kind, Dice& dice) {
+  if (!kind.json_patches.items().empty() && dice.Percent(40)) {
+    return OneOf(kind.json_patches, dice);
+  }
   if (kind.scale && dice.Percent(30)) {
     const std::string path = kind.kind == "Widget" ? "/spec/size" : "/spec/replicas";
     const std::string replace = R"([{"op":"replace","path":")" + path + R"(","value":)";
@@ -365,40 +220,9 @@ std::string SampleJsonPatch(const SampleKind& kind, Dice& dice) {
        "null"});
 }
 
-std::string SampleStatus(const SampleKind& kind, Dice& dice) {
-  if (kind.kind == "Deployment") {
-    return dice.Of({R"({"observedGeneration":1,"replicas":2,"updatedReplicas":1})",
-                    R"({"replicas":-1})", R"({"readyReplicas":3,"replicas":1})",
-                    R"({"conditions":[{"type":"Available","status":"True"}]})", R"({})",
-                    R"({"observedGeneration":1,"replicas":"x"})"});
-  }
-  if (kind.kind == "ReplicaSet") {
-    return dice.Of({R"({"replicas":2,"fullyLabeledReplicas":1})", R"({"replicas":-1})",
-                    R"({"readyReplicas":2,"replicas":1})",
-                    R"({"replicas":1,"observedGeneration":2})"});
-  }
-  if (kind.kind == "Pod") {
-    return dice.Of(
-        {R"({"phase":"Running","conditions":[{"type":"Ready","status":"True"}]})",
-         R"({"phase":"Failed","reason":"Evicted","message":"m"})", R"({"phase":"Other"})",
-         R"({"podIP":"10.2.0.1","podIPs":[{"ip":"10.2.0.1"}],"hostIP":"10.3.0.1"})",
-         R"({"containerStatuses":[{"name":"main","image":"nginx","imageID":"","ready":true,)"
-         R"("restartCount":1,"state":{"running":{"startedAt":"2020-01-01T00:00:00Z"}}}]})",
-         R"({"podIP":"bad"})"});
-  }
-  if (kind.kind == "Node") {
-    return dice.Of({R"({"capacity":{"cpu":"4","memory":"8Gi","pods":"110"}})",
-                    R"({"conditions":[{"type":"Ready","status":"True","reason":"Ok"}]})",
-                    R"({"capacity":{"cpu":"x"}})",
-                    R"({"addresses":[{"type":"InternalIP","address":"10.0.0.9"}]})"});
-  }
-  if (kind.kind == "Service") {
-    return dice.Of({R"({"loadBalancer":{"ingress":[{"ip":"10.9.9.9"}]}})", R"({"loadBalancer":{}})",
-                    R"({"loadBalancer":{"ingress":[{"ip":"bad"}]}})"});
-  }
-  if (kind.kind == "Namespace") return dice.Of({R"({"phase":"Active"})", R"({"conditions":[]})"});
-  return dice.Of({R"({"replicas":1})", R"({"note":"n","replicas":2})", R"({"replicas":"1"})",
-                  R"({"note":1})", R"({})"});
+std::string SampleStatus(const SampleKind& kind, std::string_view subresource, Dice& dice) {
+  const json::Value& statuses = subresource == "approval" ? kind.approvals : kind.statuses;
+  return statuses.items().empty() ? R"({"replicas":1})" : OneOf(statuses, dice);
 }
 
 json::Value Parsed(const std::string& text) {

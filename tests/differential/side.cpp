@@ -1,5 +1,6 @@
 #include "side.h"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <stdexcept>
@@ -165,13 +166,14 @@ void Side::Clear(const std::string& collection) {
   for (const json::Value& object : list.body.Get("items").items()) {
     const std::string& name = object.Get("metadata", "name").AsString();
     const bool is_namespace = collection == "namespaces/";
-    if (is_namespace && (!name.starts_with("diff-") || name == "diff-a" || name == "diff-b")) {
-      continue;
-    }
+    const std::vector<std::string>& kept = SampleNamespaces();
+    const bool is_kept = std::find(kept.begin(), kept.end(), name) != kept.end();
+    if (is_namespace && (!name.starts_with("diff-") || is_kept)) continue;
     const std::string one = path + "/" + Escaped(name);
     SendRequest(JsonRequest("PATCH", one, "application/merge-patch+json",
                             R"({"metadata":{"finalizers":null}})"));
-    SendRequest(JsonRequest("DELETE", one + "?gracePeriodSeconds=0", "application/json", ""));
+    SendRequest(JsonRequest("DELETE", one + "?gracePeriodSeconds=0&propagationPolicy=Background",
+                            "application/json", ""));
     if (is_namespace) {
       SendRequest(JsonRequest("PUT", one + "/finalize", "application/json",
                               R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" +
