@@ -28,13 +28,13 @@ uint64_t HashOf(std::string_view text) {
   return hash ^ (hash >> 32);
 }
 
-std::string NameOf(const json::Value& service) {
+std::string QualifiedNameOf(const json::Value& service) {
   return service.Get("metadata", "namespace").AsString() + "/" +
          service.Get("metadata", "name").AsString();
 }
 
 std::string AddressOf(const json::Value& service) {
-  const uint64_t hash = HashOf(NameOf(service));
+  const uint64_t hash = HashOf(QualifiedNameOf(service));
   return "10.96." + std::to_string(1 + hash % 255) + "." + std::to_string(1 + hash / 255 % 254);
 }
 
@@ -59,7 +59,7 @@ void DefaultPorts(json::Value& spec) {
 
 void AllocateNodePorts(json::Value& service) {
   if (!NeedsNodePorts(service.Get("spec"))) return;
-  const uint64_t hash = HashOf(NameOf(service));
+  const uint64_t hash = HashOf(QualifiedNameOf(service));
   uint64_t next = 0;
   json::Value& ports = service.Mutable("spec", "ports");
   if (ports.items().empty()) return;
@@ -181,9 +181,9 @@ void AllocateAddresses(json::Value& service) {
   AllocateNodePorts(service);
   json::Value& spec = service.Mutable("spec");
   if (NeedsHealthCheckPort(service) && spec.Get("healthCheckNodePort").AsInteger() == 0) {
-    spec.Set(
-        "healthCheckNodePort",
-        static_cast<int64_t>(kFirstNodePort + HashOf("health " + NameOf(service)) % kNodePorts));
+    spec.Set("healthCheckNodePort",
+             static_cast<int64_t>(kFirstNodePort +
+                                  HashOf("health " + QualifiedNameOf(service)) % kNodePorts));
   }
 }
 

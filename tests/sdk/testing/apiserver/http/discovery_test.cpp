@@ -22,7 +22,8 @@ class DiscoveryTest : public ::testing::Test {
                                         std::string_view body = {}) {
     const auto parsed = ParseTarget(target);
     EXPECT_TRUE(parsed.ok()) << parsed.status().message();
-    return discovery_.Serve(method, *parsed, accept, body, {"jane", {"admins"}});
+    return discovery_.Serve(method, *parsed, accept, body,
+                            {.name = "jane", .uid = {}, .groups = {"admins"}});
   }
 
   Value Get(std::string_view target, std::string_view accept = "application/json") {

@@ -18,8 +18,8 @@ constexpr char kKinds[] = "x-kubernetes-group-version-kind";
 class OpenApiTest : public ::testing::Test {
  protected:
   Value Get(std::string_view target) {
-    const auto answer =
-        discovery_.Serve("GET", *ParseTarget(target), "application/json", {}, {"jane", {}});
+    const auto answer = discovery_.Serve("GET", *ParseTarget(target), "application/json", {},
+                                         {.name = "jane", .uid = {}, .groups = {}});
     EXPECT_TRUE(answer.has_value()) << target;
     if (!answer) return {};
     auto parsed = json::ParseValue(answer->body);
