@@ -260,6 +260,8 @@ bool IsOnlyNewVersion(const Value& left, const Value& right) {
   return same == right;
 }
 
+constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
+
 // Bookmarks arrive at any time, except for the one after the initial events.
 std::vector<Value> WithoutBookmarks(const std::vector<Value>& events, const Call& call,
                                     Memory& memory) {
@@ -269,12 +271,14 @@ std::vector<Value> WithoutBookmarks(const std::vector<Value>& events, const Call
     if (IsServersOwnEvent(object)) continue;
     if (event.Get("type").AsString() != "BOOKMARK") {
       result.push_back(Normalised(event, call, memory));
-    } else if (!object.Get("metadata", "annotations").IsEmpty()) {
+    } else if (const json::Value& end =
+                   object.Get("metadata", "annotations").Get(kInitialEventsEnd);
+               !end.IsNull()) {
       // The initial events arrive in any order. The rest of the bookmark's object is empty, in
       // different representations.
       std::sort(result.begin(), result.end(),
                 [](const Value& a, const Value& b) { return json::ToJson(a) < json::ToJson(b); });
-      result.push_back(object.Get("metadata", "annotations"));
+      result.push_back(end);
     }
   }
   return result;

@@ -290,11 +290,17 @@ Result<ResponsePtr> ApiServer::Impl::ServeResource(const HttpRequest& http,
 }
 
 Result<ResponsePtr> ApiServer::Impl::Answer(ApiRequest& request, std::stop_token stop) {
+  server::Warnings warnings;
+  if (const std::string_view text = request.resource->traits.deprecation; !text.empty()) {
+    warnings.Add(std::string(text));
+  }
   if (!IsRead(request.verb)) {
-    if (Status status = CheckContentType(request); !status.ok()) return ErrorAnswer(status);
+    // An update checks its options first; ReadBody checks its type.
+    const Status type = request.verb == "update" ? Status::Ok() : CheckContentType(request);
+    if (!type.ok()) return ErrorAnswer(type, warnings);
     if (request.body.size() > options.max_body) {
       return ErrorAnswer(
-          server::RequestTooLargeError("limit is " + std::to_string(options.max_body)));
+          server::RequestTooLargeError("limit is " + std::to_string(options.max_body)), warnings);
     }
   }
   if (request.verb == "patch" && request.content_type == kApplyPatch) request.verb = "apply";
@@ -303,8 +309,7 @@ Result<ResponsePtr> ApiServer::Impl::Answer(ApiRequest& request, std::stop_token
                                                 : server::Endpoint::kObject;
   const auto media =
       server::Negotiate(request.accept, endpoint, request.resource->own_schema != nullptr);
-  if (!media.ok()) return ErrorAnswer(media.status());
-  server::Warnings warnings;
+  if (!media.ok()) return ErrorAnswer(media.status(), warnings);
   auto answer = Dispatch(request, *media, warnings, std::move(stop));
   if (answer.ok()) return answer;
   const bool can_continue = request.verb == "list" && answer.status().IsGone();
@@ -328,20 +333,16 @@ void ApiServer::Impl::Count(const ApiRequest& request, int code) const {
 
 Result<ResponsePtr> ApiServer::Impl::Dispatch(ApiRequest& request, const MediaType& media,
                                               server::Warnings& warnings, std::stop_token stop) {
-  const auto presentation = Presentation::Of(media, request.query);
-  if (!presentation.ok()) return presentation.status();
-  if (const std::string_view text = request.resource->traits.deprecation; !text.empty()) {
-    warnings.Add({std::string(text)});
-  }
-  if (request.verb == "list") return List(request, *presentation, warnings);
-  if (request.verb == "watch") return Watch(request, *presentation, std::move(stop));
+  const Presentation presentation{media, std::string(request.query.Get("includeObject"))};
+  if (request.verb == "list") return List(request, presentation, warnings);
+  if (request.verb == "watch") return Watch(request, presentation, std::move(stop));
   const server::Subresource* part = request.resource->FindSubresource(request.subresource);
   const bool reads_object =
       request.verb == "get" && (!part || request.resource->IsObjectPart(*part));
   auto answer = reads_object ? reader.Get(request) : writer.Serve(request, warnings);
   if (!answer.ok()) return answer.status();
   auto text =
-      server::PrintObject(*request.resource, answer->object, *presentation, runtime.clock().Now());
+      server::PrintObject(*request.resource, answer->object, presentation, runtime.clock().Now());
   if (!text.ok()) return text.status();
   return TextAnswer(request, media, answer->code, *std::move(text), warnings);
 }
@@ -358,6 +359,8 @@ Result<ResponsePtr> ApiServer::Impl::List(const ApiRequest& request,
 
 Result<ResponsePtr> ApiServer::Impl::Watch(const ApiRequest& request,
                                            const Presentation& presentation, std::stop_token stop) {
+  if (auto options = server::ListOptions::Of(request); !options.ok()) return options.status();
+  if (Status status = presentation.Check(); !status.ok()) return status;
   server::WatchSettings settings;
   settings.bookmark_period = options.bookmark_period;
   settings.print = server::PrinterOf(*request.resource, presentation, runtime.clock());

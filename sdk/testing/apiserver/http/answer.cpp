@@ -51,9 +51,18 @@ Status NotAcceptableForm(std::string_view form, const Resource& resource, bool i
 }
 
 json::Value PartialOf(const json::Value& object, const MediaType& media) {
-  return json::Value::Object({{"kind", "PartialObjectMetadata"},
-                              {"apiVersion", media.MetaApiVersion()},
-                              {"metadata", object.Get("metadata")}});
+  return PartialObject(object, media.MetaApiVersion());
+}
+
+// The table of a Scale, which has no resource of its own.
+Resource ScaleTable(bool custom) {
+  Resource scale;
+  scale.columns = {{"Name", "string", custom ? "name" : ""},
+                   {"Desired", "integer", ""},
+                   {"Available", "integer", ""},
+                   {"Age", custom ? "date" : "string", ""}};
+  scale.print = PrintScale;
+  return scale;
 }
 
 std::string TextOf(json::Value table, const MediaType& media) {
@@ -90,30 +99,32 @@ std::string ListText(std::string_view kind, std::string_view api_version, const 
 
 }  // namespace
 
-Result<Presentation> Presentation::Of(const MediaType& media, const Query& query) {
-  Presentation presentation{media, std::string(query.Get("includeObject"))};
-  const std::string& include = presentation.include;
+Status Presentation::Check() const {
   if (media.as == MediaType::As::kTable && !include.empty() && include != "Metadata" &&
       include != "Object" && include != "None") {
     return BadRequestError(
         "Unable to convert to Table as requested: includeObject: Invalid value: " +
         Quoted(include) + ": must be 'Metadata', 'Object', 'None', or empty");
   }
-  return presentation;
+  return Status::Ok();
 }
 
 Result<std::string> PrintObject(const Resource& resource, const json::Value& object,
                                 const Presentation& presentation, WallTime now) {
+  if (Status status = presentation.Check(); !status.ok()) return status;
   const MediaType& media = presentation.media;
   if (object.Get("kind").AsString() == "Status") return json::ToJson(object);
   switch (media.as) {
     case MediaType::As::kObject:
       break;
     case MediaType::As::kTable: {
-      // Subresources with their own kind (a Scale) have no table.
-      if (object.Get("kind").AsString() != resource.kind) break;
+      const bool is_scale = object.Get("kind").AsString() == "Scale";
+      // Other subresources with their own kind have no table.
+      if (!is_scale && object.Get("kind").AsString() != resource.kind) break;
       const json::Value version = VersionOnly(object.Get("metadata", "resourceVersion").AsString());
-      return TextOf(TableOf(resource, {&object}, version, presentation.include, now), media);
+      return TextOf(TableOf(is_scale ? ScaleTable(resource.own_schema != nullptr) : resource,
+                            {&object}, version, presentation.include, now),
+                    media);
     }
     case MediaType::As::kPartialMetadata:
       return json::ToJson(PartialOf(object, media));
@@ -125,6 +136,7 @@ Result<std::string> PrintObject(const Resource& resource, const json::Value& obj
 
 Result<std::string> PrintList(const Resource& resource, const Reader::Page& page,
                               const Presentation& presentation, WallTime now) {
+  if (Status status = presentation.Check(); !status.ok()) return status;
   const MediaType& media = presentation.media;
   switch (media.as) {
     case MediaType::As::kObject:

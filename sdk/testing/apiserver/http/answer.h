@@ -19,15 +19,15 @@ namespace capstan::testing::server {
 
 /// The output format that a request asks for.
 struct Presentation {
-  /// Errors: BadRequest if includeObject is invalid.
-  static Result<Presentation> Of(const MediaType& media, const Query& query);
+  /// Errors: BadRequest if includeObject is invalid. The API checks it after the request.
+  Status Check() const;
 
   MediaType media;
   std::string include;  ///< includeObject, for tables
 };
 
 /// Prints the response to a request for one object. Status objects are not changed. Errors:
-/// NotAcceptable.
+/// NotAcceptable, and those of Presentation::Check.
 Result<std::string> PrintObject(const Resource& resource, const json::Value& object,
                                 const Presentation& presentation, WallTime now);
 Result<std::string> PrintList(const Resource& resource, const Reader::Page& page,

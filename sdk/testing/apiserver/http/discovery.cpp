@@ -189,6 +189,8 @@ std::optional<DocumentAnswer> Discovery::Impl::ServeGroups(const Target& target,
                                                            std::string_view accept) {
   const auto& segments = target.segments;
   const bool core = segments[0] == "api";
+  const size_t version_at = core ? 1 : 2;
+  if (segments.size() > version_at + 1) return std::nullopt;
   const Form form = FormOf(accept);
   if (form == Form::kNone) return Failure(NotAcceptableError(kJsonType));
   const auto documents = Current();
@@ -201,11 +203,9 @@ std::optional<DocumentAnswer> Discovery::Impl::ServeGroups(const Target& target,
         .body = Line(core ? ApiVersionsDocument() : GroupListDocument(documents->groups))};
   }
   const std::string group_name = core ? "" : segments[1];
-  const size_t version_at = core ? 1 : 2;
   for (const DiscoveredGroup& group : documents->groups) {
     if (group.name != group_name) continue;
     if (segments.size() == version_at) return DocumentAnswer{.body = Line(GroupDocument(group))};
-    if (segments.size() != version_at + 1) return std::nullopt;
     for (const DiscoveredVersion& version : group.versions) {
       if (version.version == segments[version_at]) {
         return DocumentAnswer{.body = Line(ResourceListDocument(group, version))};

@@ -63,6 +63,10 @@ Result<ObjectPatch> ObjectPatch::Of(const ApiRequest& request, FieldValidation v
     patch.malformed_ = BadRequestError(!validated && patch.format_ == Format::kMerge
                                            ? "Invalid JSON Patch"
                                            : reader + body.status().message());
+  } else if (!validated && patch.format_ == Format::kMerge && body->IsArray()) {
+    patch.patch_ = *std::move(body);  // the result is no object
+  } else if (!validated && patch.format_ == Format::kMerge && !body->IsObject()) {
+    patch.malformed_ = BadRequestError("Invalid JSON Patch");
   } else if (patch.format_ != Format::kJson && !body->IsObject()) {
     patch.malformed_ = BadRequestError(reader + CannotBe(*body) +
                                        " into Go value of type map[string]interface {}");

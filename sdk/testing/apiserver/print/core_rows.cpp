@@ -96,7 +96,7 @@ TableRow PrintVolumeClaim(const json::Value& object, WallTime now) {
       object.Get("metadata", "annotations").Get("volume.beta.kubernetes.io/storage-class");
   return {{NameOf(object), going ? "Terminating" : status.Get("phase").AsString(),
            spec.Get("volumeName").AsString(),
-           bound ? status.Get("capacity", "storage").AsString() : "",
+           bound ? Or(status.Get("capacity", "storage"), "0") : json::Value(""),
            bound ? AccessModes(status.Get("accessModes")) : "",
            annotation.IsNull() ? spec.Get("storageClassName").AsString() : annotation.AsString(),
            Or(spec.Get("volumeAttributesClassName"), "<unset>"), AgeOfObject(object, now),

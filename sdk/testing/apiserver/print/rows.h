@@ -36,6 +36,7 @@ TableRow PrintLease(const json::Value& object, WallTime now);
 TableRow PrintNamespace(const json::Value& object, WallTime now);
 TableRow PrintNode(const json::Value& object, WallTime now);
 TableRow PrintPod(const json::Value& object, WallTime now);
+TableRow PrintScale(const json::Value& object, WallTime now);
 TableRow PrintReplicaSet(const json::Value& object, WallTime now);
 TableRow PrintResourceQuota(const json::Value& object, WallTime now);
 TableRow PrintSecret(const json::Value& object, WallTime now);

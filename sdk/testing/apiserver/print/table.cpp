@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "apiserver/print/table_printer.h"
+#include "apiserver/storage/object_fields.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -20,12 +21,23 @@ Value DefinitionOf(const TableColumn& column) {
 Value Included(const Value& object, std::string_view include) {
   if (include == "None") return {};
   if (include == "Object") return object;
-  return Value::Object({{"kind", "PartialObjectMetadata"},
-                        {"apiVersion", "meta.k8s.io/v1"},
-                        {"metadata", object.Get("metadata")}});
+  return PartialObject(object, "meta.k8s.io/v1");
 }
 
 }  // namespace
+
+Value PartialObject(const Value& object, std::string_view api_version) {
+  Value metadata = object.Get("metadata");
+  // apps/v1 adds this annotation; the metadata is that of kube-apiserver's internal version.
+  constexpr std::string_view kAdded = "deprecated.daemonset.template.generation";
+  if (metadata.Get("annotations").Find(kAdded)) {
+    metadata.Mutable("annotations").Erase(kAdded);
+    EraseIfEmpty(metadata, "annotations");
+  }
+  return Value::Object({{"kind", "PartialObjectMetadata"},
+                        {"apiVersion", api_version},
+                        {"metadata", std::move(metadata)}});
+}
 
 TablePrinter PrinterOf(const Resource& resource) {
   if (resource.own_schema) return CustomPrinter(resource.printer_columns);

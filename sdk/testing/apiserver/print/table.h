@@ -12,6 +12,9 @@
 
 namespace capstan::testing::server {
 
+/// Returns the metadata of an object as a PartialObjectMetadata.
+json::Value PartialObject(const json::Value& object, std::string_view api_version);
+
 /// Returns a table with one row per object. `include` is the value of includeObject: "" and
 /// "Metadata" (a PartialObjectMetadata), "Object" or "None". Ages are relative to `now`.
 json::Value TableOf(const Resource& resource, const std::vector<const json::Value*>& objects,

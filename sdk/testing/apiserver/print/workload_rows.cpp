@@ -96,6 +96,11 @@ TableRow PrintReplicaSet(const json::Value& object, WallTime now) {
            std::move(images), SelectorCell(object.Get("spec"))}};
 }
 
+TableRow PrintScale(const json::Value& object, WallTime now) {
+  return {{NameOf(object), Number(object.Get("spec", "replicas")),
+           Number(object.Get("status", "replicas")), AgeOfObject(object, now)}};
+}
+
 TableRow PrintStatefulSet(const json::Value& object, WallTime now) {
   auto [names, images] = ContainerCells(object.Get("spec", "template"));
   return {{NameOf(object),

@@ -1,6 +1,7 @@
 // Conform (decoding.h).
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "apiserver/codec/time_text.h"
 #include "apiserver/http/api_errors.h"
 #include "apiserver/schema/go_type_names.h"
+#include "apiserver/validation/field_error.h"
 
 namespace capstan::testing::server {
 namespace {
@@ -316,6 +318,10 @@ bool Conformer::Scalar(const json::Value& value, const ValueType& type, json::Va
       return changed;
     }
     case TypeKind::kBytes: {
+      if (value.IsArray() && value.items().empty()) {
+        out = "";  // Go reads a list of numbers as bytes
+        return true;
+      }
       if (!value.IsString()) return WrongType(value, type);
       Result<std::string> canonical = CanonicalBase64Text(value.AsString());
       if (canonical.ok()) return Text(value, std::move(canonical), out);
@@ -351,6 +357,19 @@ json::Value Conformer::Zero(const ValueType& type) {
   }
 }
 
+// An annotation of DaemonSets is a number, as it becomes a field of the internal version.
+Status CheckAnnotations(const json::Value& object, const ObjectType& type) {
+  constexpr std::string_view kGeneration = "deprecated.daemonset.template.generation";
+  const json::Value* text = object.Get("metadata", "annotations").Find(kGeneration);
+  if (type.name != "DaemonSet" || !text) return Status::Ok();
+  const std::string& digits = text->AsString();
+  int64_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
+  if (stop == end && error == std::errc()) return Status::Ok();
+  return BadRequestError("strconv.ParseInt: parsing " + Quoted(digits) + ": invalid syntax");
+}
+
 // Returns the errors of strict decoding without duplicates.
 std::vector<std::string> StrictErrors(const std::vector<std::string>& unknown,
                                       const std::vector<std::string>& duplicates) {
@@ -384,6 +403,7 @@ Result<Decoded> Conform(json::Value value, const ObjectType& type, FieldValidati
   const bool changed = conformer.Object(value, type, conformed);
   if (Status error = conformer.error(); !error.ok()) return error;
   Decoded decoded{.object = changed ? std::move(conformed) : std::move(value), .warnings = {}};
+  if (Status status = CheckAnnotations(decoded.object, type); !status.ok()) return status;
   if (validation == FieldValidation::kIgnore) return decoded;
 
   std::vector<std::string> errors = StrictErrors(conformer.unknown_fields(), duplicates);

@@ -10,10 +10,23 @@
 #include "apiserver/storage/writer.h"
 
 namespace capstan::testing::server {
+namespace {
 
-Result<ApiAnswer> Writer::Delete(const ApiRequest& request) {
+void WarnOfOrphans(const Resource& resource, const DeleteOptions& options, Warnings& warnings) {
+  if (!resource.traits.orphans_by_default) return;
+  if (options.propagation_policy || options.orphan_dependents) return;
+  warnings.Add(
+      std::string("child pods are preserved by default when jobs are deleted; set "
+                  "propagationPolicy=Background to remove them or set propagationPolicy=Orphan to "
+                  "suppress this warning"));
+}
+
+}  // namespace
+
+Result<ApiAnswer> Writer::Delete(const ApiRequest& request, Warnings& warnings) {
   const Result<DeleteOptions> options = ReadDeleteOptions(request);
   if (!options.ok()) return options.status();
+  WarnOfOrphans(*request.resource, *options, warnings);
   Result<Deleted> deleted =
       registry_.Delete(*request.resource, {request.namespace_, request.name}, *options);
   if (!deleted.ok()) return deleted.status();
@@ -21,7 +34,7 @@ Result<ApiAnswer> Writer::Delete(const ApiRequest& request) {
   return ApiAnswer{!deleted->removed && cascades ? 202 : 200, std::move(deleted->answer)};
 }
 
-Result<ApiAnswer> Writer::DeleteCollection(const ApiRequest& request) {
+Result<ApiAnswer> Writer::DeleteCollection(const ApiRequest& request, Warnings& warnings) {
   const Resource& resource = *request.resource;
   if (IsNamespaces(resource)) return MethodNotAllowedError({});
   const Result<DeleteOptions> options = ReadDeleteOptions(request);
@@ -30,6 +43,7 @@ Result<ApiAnswer> Writer::DeleteCollection(const ApiRequest& request) {
   listing.verb = "list";
   const Result<Reader::Page> page = Reader(registry_.store()).List(listing);
   if (!page.ok()) return page.status();
+  WarnOfOrphans(resource, *options, warnings);
 
   json::Value::Items items;
   items.reserve(page->objects.size());

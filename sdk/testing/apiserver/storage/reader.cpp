@@ -15,17 +15,19 @@ namespace {
 
 // Kinds without their own conversion of field labels have another error text.
 bool HasFieldLabels(const Resource& resource) {
-  constexpr std::array<std::string_view, 6> kWithout = {
-      "serviceaccounts",
-      "configmaps",
-      "deployments.apps",
-      "replicasets.apps",
-      "leases.coordination.k8s.io",
-      "customresourcedefinitions.apiextensions.k8s.io"};
-  return std::find(kWithout.begin(), kWithout.end(), resource.QualifiedName()) == kWithout.end();
+  constexpr std::array<std::string_view, 8> kWith = {
+      "events",     "events.events.k8s.io",
+      "namespaces", "nodes",
+      "pods",       "secrets",
+      "services",   "certificatesigningrequests.certificates.k8s.io"};
+  return resource.own_schema ||
+         std::find(kWith.begin(), kWith.end(), resource.QualifiedName()) != kWith.end();
 }
 
 Status UnknownField(const Resource& resource, const std::string& field) {
+  if (resource.QualifiedName() == "jobs.batch") {
+    return BadRequestError("field label " + Quoted(field) + " not supported for Job");
+  }
   if (HasFieldLabels(resource)) return BadRequestError("field label not supported: " + field);
   return BadRequestError(
       Quoted(field) +

@@ -17,9 +17,10 @@ namespace {
 
 constexpr int kNameAttempts = 8;
 
-// The etcd key of the object in a kube-apiserver, which some error texts contain.
-std::string StorageKey(const Resource& resource, const NamespacedName& name) {
-  std::string key = "/registry/";
+// The etcd key of the object in a kube-apiserver, which some error texts contain. Dry runs do not
+// reach etcd, whose keys have a prefix.
+std::string StorageKey(const Resource& resource, const NamespacedName& name, bool dry_run) {
+  std::string key = dry_run ? "/" : "/registry/";
   if (resource.own_schema) key += resource.group + "/";
   const std::string_view folder = resource.traits.etcd_folder;
   key += folder.empty() ? std::string_view(resource.name) : folder;
@@ -27,10 +28,11 @@ std::string StorageKey(const Resource& resource, const NamespacedName& name) {
   return key + "/" + name.name;
 }
 
-Status PreconditionError(const Resource& resource, const NamespacedName& name,
+Status PreconditionError(const Resource& resource, const NamespacedName& name, bool dry_run,
                          std::string_view what, std::string_view wanted, std::string_view present) {
-  std::string why = "StorageError: invalid object, Code: 4, Key: " + StorageKey(resource, name) +
-                    ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ";
+  std::string why =
+      "StorageError: invalid object, Code: 4, Key: " + StorageKey(resource, name, dry_run) +
+      ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ";
   why.append(what).append(" in precondition: ").append(wanted).append(", ");
   why.append(what).append(" in object meta: ").append(present);
   return ConflictError(resource, name.name, why);
@@ -95,16 +97,17 @@ bool IsDefinitions(const Resource& resource) {
 }
 
 Status CheckPreconditions(const Resource& resource, const NamespacedName& name,
-                          const Preconditions& preconditions, const json::Value& object) {
+                          const Preconditions& preconditions, const json::Value& object,
+                          bool dry_run) {
   const json::Value& metadata = object.Get("metadata");
   const std::string& uid = metadata.Get("uid").AsString();
   if (preconditions.uid && *preconditions.uid != uid) {
-    return PreconditionError(resource, name, "UID", *preconditions.uid, uid);
+    return PreconditionError(resource, name, dry_run, "UID", *preconditions.uid, uid);
   }
   const std::string& version = metadata.Get("resourceVersion").AsString();
   if (preconditions.resource_version && *preconditions.resource_version != version) {
-    return PreconditionError(resource, name, "ResourceVersion", *preconditions.resource_version,
-                             version);
+    return PreconditionError(resource, name, dry_run, "ResourceVersion",
+                             *preconditions.resource_version, version);
   }
   return Status::Ok();
 }
@@ -278,13 +281,15 @@ Result<Written> Registry::Update(const Resource& resource, const NamespacedName&
     const StoredObjectPtr existing = store_.Get(resource.storage, name);
     if (!existing && !allow_create) {
       // If an update can create, the precondition on the uid is compared with an empty object.
-      Status status = resource.traits.create_on_update
-                          ? CheckPreconditions(resource, name, preconditions, json::Value())
-                          : Status::Ok();
+      Status status =
+          resource.traits.create_on_update
+              ? CheckPreconditions(resource, name, preconditions, json::Value(), terms.dry_run)
+              : Status::Ok();
       return status.ok() ? NotFoundError(resource, name.name) : status;
     }
     const json::Value before = existing ? FromStored(resource, existing->value()) : json::Value();
-    if (Status status = CheckPreconditions(resource, name, preconditions, before); !status.ok()) {
+    if (Status status = CheckPreconditions(resource, name, preconditions, before, terms.dry_run);
+        !status.ok()) {
       return status;
     }
     Result<json::Value> object = transform(before);
@@ -319,7 +324,8 @@ Result<json::Value> Registry::Rewrite(const Resource& resource, const Namespaced
   while (true) {
     const StoredObjectPtr existing = store_.Get(resource.storage, name);
     if (!existing) return NotFoundError(resource, name.name);
-    if (Status status = CheckPreconditions(resource, name, preconditions, existing->value());
+    if (Status status =
+            CheckPreconditions(resource, name, preconditions, existing->value(), dry_run);
         !status.ok()) {
       return status;
     }

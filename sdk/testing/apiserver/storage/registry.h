@@ -120,7 +120,8 @@ class Registry {
 
 /// Returns the API's error for a failed precondition.
 Status CheckPreconditions(const Resource& resource, const NamespacedName& name,
-                          const Preconditions& preconditions, const json::Value& object);
+                          const Preconditions& preconditions, const json::Value& object,
+                          bool dry_run);
 bool IsNamespaces(const Resource& resource);
 bool IsPods(const Resource& resource);
 bool IsDefinitions(const Resource& resource);

@@ -37,8 +37,8 @@ Result<ApiAnswer> Writer::ServeObject(const ApiRequest& request, Warnings& warni
   if (request.verb == "update") return Update(request, warnings);
   if (request.verb == "patch") return Patch(request, warnings);
   if (request.verb == "apply") return Apply(request, warnings);
-  if (request.verb == "delete") return Delete(request);
-  if (request.verb == "deletecollection") return DeleteCollection(request);
+  if (request.verb == "delete") return Delete(request, warnings);
+  if (request.verb == "deletecollection") return DeleteCollection(request, warnings);
   return MethodNotAllowedError({});
 }
 

@@ -41,8 +41,8 @@ class Writer {
   Result<ApiAnswer> Update(const ApiRequest& request, Warnings& warnings);
   Result<ApiAnswer> Patch(const ApiRequest& request, Warnings& warnings);
   Result<ApiAnswer> Apply(const ApiRequest& request, Warnings& warnings);
-  Result<ApiAnswer> Delete(const ApiRequest& request);
-  Result<ApiAnswer> DeleteCollection(const ApiRequest& request);
+  Result<ApiAnswer> Delete(const ApiRequest& request, Warnings& warnings);
+  Result<ApiAnswer> DeleteCollection(const ApiRequest& request, Warnings& warnings);
 
   Registry registry_;
 };

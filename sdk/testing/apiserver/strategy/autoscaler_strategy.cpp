@@ -82,9 +82,20 @@ void ValidateRules(const json::Value& rules, const FieldPath& path, FieldErrors&
   }
 }
 
+// v1 keeps fields of v2 in these annotations; the API removes them from objects of v2.
+void EraseOldForms(json::Value& object) {
+  if (!object.Get("metadata", "annotations").IsObject()) return;
+  json::Value& annotations = object.Mutable("metadata", "annotations");
+  for (const std::string_view field : {"metrics", "behavior", "current-metrics", "conditions"}) {
+    annotations.Erase("autoscaling.alpha.kubernetes.io/" + std::string(field));
+  }
+  EraseIfEmpty(object.Mutable("metadata"), "annotations");
+}
+
 class Autoscalers : public SpecStatusStrategy {
  public:
   void Default(json::Value& object) const override {
+    EraseOldForms(object);
     json::Value& spec = object.Mutable("spec");
     SetIfAbsent(spec, "minReplicas", 1);
     if (spec.Get("metrics").IsEmpty()) spec.Set("metrics", json::Value::Array({DefaultMetric()}));

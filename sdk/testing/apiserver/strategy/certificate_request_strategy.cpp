@@ -267,8 +267,8 @@ void CertificateRequests::PrepareForUpdate(json::Value& object, const json::Valu
 void CertificateRequests::Validate(const json::Value& object, FieldErrors& errors) const {
   const FieldPath path("spec");
   const json::Value& spec = object.Get("spec");
-  const std::string& request = spec.Get("request").AsString();
-  const std::string fault = FaultOfRequest(text::DecodeBase64(request).value_or(""));
+  const json::Value& request = spec.Get("request");
+  const std::string fault = FaultOfRequest(text::DecodeBase64(request.AsString()).value_or(""));
   if (!fault.empty()) errors.Invalid(path.At("request"), request, fault);
   const auto& usages = spec.Get("usages").items();
   const FieldPath usages_path = path.Child("usages");

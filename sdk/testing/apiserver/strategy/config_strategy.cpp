@@ -169,6 +169,15 @@ class Secrets : public Strategy {
 class ServiceAccounts : public Strategy {
  public:
   bool WantsQualifiedFinalizers() const override { return true; }
+
+  // References to secrets keep only the name.
+  void Default(json::Value& object) const override {
+    if (object.Get("secrets").items().empty()) return;
+    for (json::Value& secret : object.Mutable("secrets").MutableItems()) {
+      const json::Value* name = secret.Find("name");
+      secret = name ? json::Value::Object({{"name", *name}}) : json::Value::Object();
+    }
+  }
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -224,6 +225,15 @@ void ValidateStoredVersions(const json::Value& definition, FieldErrors& errors) 
     return;
   }
   const auto& versions = definition.Get("spec", "versions").items();
+  std::set<std::string_view> seen;
+  for (const json::Value& version : versions) {
+    const std::string& name = version.Get("name").AsString();
+    const bool is_new = seen.insert(name).second;
+    const bool is_stored = std::find(stored.items().begin(), stored.items().end(),
+                                     version.Get("name")) != stored.items().end();
+    if (!version.Get("storage").AsBool() || (is_new && is_stored)) continue;
+    errors.Invalid(path.Text(), stored, "must have the storage version " + name);
+  }
   for (size_t i = 0; i < stored.items().size(); ++i) {
     const std::string& name = stored.items()[i].AsString();
     const bool known = std::any_of(

@@ -23,6 +23,11 @@ std::string PrintedSpec(const json::Value& spec) {
 
 class DisruptionBudgets : public SpecStatusStrategy {
  public:
+  bool ValidatesMetadataLast() const override { return true; }
+  bool WantsQualifiedFinalizers() const override { return false; }
+  // Any name is valid.
+  void ValidateName(std::string_view /*name*/, std::string_view /*field*/,
+                    FieldErrors& /*errors*/) const override {}
   void Validate(const json::Value& object, FieldErrors& errors) const override {
     const FieldPath path("spec");
     const json::Value& spec = object.Get("spec");

@@ -200,7 +200,10 @@ void ValidateCompletionsUnchanged(const json::Value& spec, const json::Value& ol
                                   const FieldPath& path, FieldErrors& errors) {
   const json::Value& completions = spec.Get("completions");
   if (spec.Get("completionMode").AsString() != "Indexed") {
-    ValidateImmutable(spec, old, "completions", path, errors);
+    // Zero differs from an absent number.
+    if (completions != old.Get("completions")) {
+      errors.Invalid(path.At("completions"), completions, std::string(kFieldImmutable));
+    }
   } else if (completions != old.Get("completions") && !completions.IsNull() &&
              completions != spec.Get("parallelism")) {
     errors.Invalid(path.At("completions"), completions,

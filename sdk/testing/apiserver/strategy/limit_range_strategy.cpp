@@ -156,8 +156,17 @@ class LimitRanges : public Strategy {
  public:
   bool WantsQualifiedFinalizers() const override { return true; }
 
+  // An object without a name receives a UUID as its name.
+  void PrepareForCreate(json::Value& object) const override {
+    json::Value& metadata = object.Mutable("metadata");
+    if (metadata.Get("name").IsEmpty()) metadata.Set("name", metadata.Get("uid"));
+  }
+
   void Default(json::Value& object) const override {
-    if (object.Get("spec", "limits").items().empty()) return;
+    if (object.Get("spec", "limits").items().empty()) {
+      if (object.Get("spec").IsObject()) object.Mutable("spec").Set("limits", json::Value());
+      return;
+    }
     for (json::Value& limit : object.Mutable("spec", "limits").MutableItems()) DefaultLimit(limit);
   }
 

@@ -159,10 +159,22 @@ void ValidateScopeOperator(const json::Value& requirement, const FieldPath& path
   }
 }
 
+// A scope selector as Go prints its internal struct.
+std::string PrintedScopeSelector(const json::Value& selector) {
+  std::string terms;
+  for (const json::Value& term : selector.Get("matchExpressions").items()) {
+    terms += terms.empty() ? "{" : ",{";
+    terms += "\"ScopeName\":" + json::ToJson(term.Get("scopeName"));
+    terms += ",\"Operator\":" + json::ToJson(term.Get("operator"));
+    terms += ",\"Values\":" + json::ToJson(term.Get("values")) + "}";
+  }
+  return "{\"MatchExpressions\":[" + terms + "]}";
+}
+
 void ValidateScopeSelector(const json::Value& spec, FieldErrors& errors) {
   const FieldPath path("spec.scopeSelector.matchExpressions");
   std::set<std::string_view> scopes;
-  const std::string printed = json::ToJson(spec.Get("scopeSelector"));
+  const std::string printed = PrintedScopeSelector(spec.Get("scopeSelector"));
   for (const json::Value& requirement : spec.Get("scopeSelector", "matchExpressions").items()) {
     const std::string& scope = requirement.Get("scopeName").AsString();
     if (!IsOneOf(kScopes, scope)) {

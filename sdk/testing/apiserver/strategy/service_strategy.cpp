@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <capstan/runtime/format.h>
+
 #include "apiserver/http/api_errors.h"
 #include "apiserver/strategy/service_balancer.h"
 #include "apiserver/strategy/service_defaults.h"
@@ -98,6 +100,20 @@ void ValidateExternalName(const json::Value& spec, FieldErrors& errors) {
     errors.Required(path.At("externalName"));
   } else {
     AddFaults(FaultsOfDnsSubdomain(name), path.Child("externalName"), name, errors);
+  }
+}
+
+void ValidateFamilies(const json::Value& spec, FieldErrors& errors) {
+  const FieldPath path("spec.clusterIPs");
+  const auto& addresses = spec.Get("clusterIPs").items();
+  const auto& families = spec.Get("ipFamilies").items();
+  for (size_t i = 0; i < std::min(addresses.size(), families.size()); ++i) {
+    const std::string& address = addresses[i].AsString();
+    const std::string& family = families[i].AsString();
+    if (!FaultsOfIp(address).empty()) continue;
+    if (family == (address.find(':') == std::string::npos ? "IPv4" : "IPv6")) continue;
+    errors.Invalid(path.Index(i).Text(), address,
+                   Format("expected an {} value as indicated by `ipFamilies[{}]`", family, i));
   }
 }
 
@@ -286,6 +302,7 @@ void Services::ValidateUpdate(const json::Value& object, const json::Value& befo
     return;
   }
   ValidateBalancerUpdate(object, before, errors);
+  ValidateFamilies(spec, errors);
   if (spec.Get("type").AsString() == "ExternalName" ||
       old.Get("type").AsString() == "ExternalName" || (IsHeadless(object) && IsHeadless(before))) {
     return;

@@ -100,12 +100,12 @@ Result<ApiAnswer> ServeBinding(Writer& writer, const ApiRequest& request, Warnin
   if (!decoded.ok()) return decoded.status();
   json::Value& binding = *decoded;
   if (Status status = EnsureNamespace(binding, request.namespace_); !status.ok()) return status;
+  if (Status status = writer.AdmitCreation(request, binding); !status.ok()) return status;
   const std::string& name = binding.Get("metadata", "name").AsString();
   if (!by_collection && name != request.name) {
     return BadRequestError("name in URL does not match name in Binding object");
   }
   if (Status status = CheckTarget(binding); !status.ok()) return status;
-  if (Status status = writer.AdmitCreation(request, binding); !status.ok()) return status;
   const Resource* pods = registry.catalog().Find("", "v1", "pods");
   if (!pods) return NoSuchPathError();
   Preconditions preconditions;
@@ -132,13 +132,13 @@ Result<ApiAnswer> ServeEviction(Writer& writer, const ApiRequest& request, Warni
   if (!decoded.ok()) return decoded.status();
   json::Value& eviction = *decoded;
   if (Status status = EnsureNamespace(eviction, request.namespace_); !status.ok()) return status;
+  if (Status status = writer.AdmitCreation(request, eviction); !status.ok()) return status;
   if (eviction.Get("metadata", "name").AsString() != request.name) {
     return BadRequestError("name in URL does not match name in Eviction object");
   }
   Result<DeleteOptions> deletion = DeleteOptionsOf(eviction.Get("deleteOptions"));
   if (!deletion.ok()) return deletion.status();
   deletion->dry_run = deletion->dry_run || options->dry_run;
-  if (Status status = writer.AdmitCreation(request, eviction); !status.ok()) return status;
 
   const NamespacedName name{request.namespace_, request.name};
   if (!deletion->dry_run) {

@@ -89,9 +89,18 @@ void ValidateListType(const json::Value& schema, const FieldPath& path, FieldErr
                     "must not be empty if x-kubernetes-list-type is map");
   }
   for (const json::Value& key : keys.items()) {
-    if (schema.Get("items", "properties").Find(key.AsString())) continue;
-    errors.Invalid(path.At("x-kubernetes-list-map-keys"), keys,
-                   "entries must all be names of item properties");
+    const json::Value* property = schema.Get("items", "properties").Find(key.AsString());
+    if (!property) {
+      errors.Invalid(path.At("x-kubernetes-list-map-keys"), keys,
+                     "entries must all be names of item properties");
+      continue;
+    }
+    const auto& required = schema.Get("items", "required").items();
+    if (Has(*property, "default")) continue;
+    if (std::find(required.begin(), required.end(), key) != required.end()) continue;
+    errors.Required(path.At("items.properties[" + key.AsString() + "].default"),
+                    "this property is in x-kubernetes-list-map-keys, so it must have a default or "
+                    "be a required property");
   }
 }
 

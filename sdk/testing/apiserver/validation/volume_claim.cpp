@@ -81,7 +81,7 @@ void ValidateSourcesMatch(const json::Value& spec, const FieldPath& path, FieldE
       source.Get("kind") == reference.Get("kind") && source.Get("name") == reference.Get("name")) {
     return;
   }
-  errors.Add({FieldError::Type::kInvalid, path.Text(), path.At("dataSource"),
+  errors.Add({FieldError::Type::kInvalid, path.Text(), "{}",
               elsewhere ? "may not be specified when dataSourceRef.namespace is specified"
                         : "must match dataSourceRef"});
 }
