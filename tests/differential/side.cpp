@@ -14,6 +14,7 @@
 namespace capstan::differential {
 namespace {
 
+constexpr std::string_view kNoAnswer = "connection closed by the server before it responded";
 constexpr size_t kMostAnswer = size_t{16} << 20;
 
 // "/api/v1/namespaces/NS/pods" of "pods/NS".
@@ -128,6 +129,11 @@ HttpRequest Side::RequestOf(const Call& call) const {
 
 Answer Side::SendRequest(HttpRequest request) {
   auto response = transport_->RoundTrip(request, {});
+  if (!response.ok() && response.status().ToString().find(kNoAnswer) != std::string::npos) {
+    Answer none;  // kube-apiserver panicked
+    none.text = kNoAnswer;
+    return none;
+  }
   if (!response.ok()) {
     throw std::runtime_error(name_ + ": " + request.method + " " + request.target + ": " +
                              response.status().ToString());

@@ -297,7 +297,9 @@ Result<ResponsePtr> ApiServer::Impl::Answer(ApiRequest& request, std::stop_token
   if (!IsRead(request.verb)) {
     // An update checks its options first; ReadBody checks its type.
     const Status type = request.verb == "update" ? Status::Ok() : CheckContentType(request);
-    if (!type.ok()) return ErrorAnswer(type, warnings);
+    if (!type.ok()) {
+      return ErrorAnswer(type, request.verb == "patch" ? server::Warnings() : warnings);
+    }
     if (request.body.size() > options.max_body) {
       return ErrorAnswer(
           server::RequestTooLargeError("limit is " + std::to_string(options.max_body)), warnings);
@@ -309,7 +311,7 @@ Result<ResponsePtr> ApiServer::Impl::Answer(ApiRequest& request, std::stop_token
                                                 : server::Endpoint::kObject;
   const auto media =
       server::Negotiate(request.accept, endpoint, request.resource->own_schema != nullptr);
-  if (!media.ok()) return ErrorAnswer(media.status(), warnings);
+  if (!media.ok()) return ErrorAnswer(media.status());
   auto answer = Dispatch(request, *media, warnings, std::move(stop));
   if (answer.ok()) return answer;
   const bool can_continue = request.verb == "list" && answer.status().IsGone();

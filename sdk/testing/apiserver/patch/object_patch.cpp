@@ -108,9 +108,10 @@ Result<json::Value> ObjectPatch::Apply(const json::Value& before, const ObjectTy
   if (!patched.ok()) return patched.status();
   if (!patched->IsObject()) {
     return InvalidPatch(*patched,
-                        "couldn't get version/kind; json parse error: json: cannot unmarshal into "
-                        "Go value of type struct { APIVersion string \"json:\\\"apiVersion,"
-                        "omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }");
+                        "couldn't get version/kind; json parse error: " + CannotBe(*patched) +
+                            " into Go value of type struct { APIVersion string "
+                            "\"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
+                            "\"json:\\\"kind,omitempty\\\"\" }");
   }
   if (custom_ && patched->Get("kind").IsEmpty()) {
     return InvalidPatch(*patched, "Object 'Kind' is missing in '" + json::ToJson(*patched) + "'");

@@ -197,6 +197,7 @@ class CertificateRequests : public Strategy {
                     std::string_view subresource) const override;
   std::optional<std::string> SelectableField(const json::Value& object,
                                              std::string_view field) const override {
+    if (field == "metadata.namespace") return std::nullopt;
     if (field == "spec.signerName") return object.Get("spec", "signerName").AsString();
     return Strategy::SelectableField(object, field);
   }

@@ -176,16 +176,6 @@ void ValidateFailurePolicy(const json::Value& spec, const FieldPath& path, Field
   }
 }
 
-std::string PrintedSuccessPolicy(const json::Value& policy) {
-  std::string rules;
-  for (const json::Value& rule : policy.Get("rules").items()) {
-    if (!rules.empty()) rules += ',';
-    rules += "{\"SucceededIndexes\":" + json::ToJson(rule.Get("succeededIndexes")) +
-             ",\"SucceededCount\":" + json::ToJson(rule.Get("succeededCount")) + "}";
-  }
-  return "{\"Rules\":" + (rules.empty() ? "null" : "[" + rules + "]") + "}";
-}
-
 void ValidateSuccessPolicy(const json::Value& spec, const FieldPath& path, FieldErrors& errors) {
   const FieldPath policy = path.Child("successPolicy");
   if (spec.Get("completionMode").AsString() != "Indexed") {
@@ -282,6 +272,16 @@ void ValidateManagedBy(const json::Value& spec, const FieldPath& path, FieldErro
 }
 
 }  // namespace
+
+std::string PrintedSuccessPolicy(const json::Value& policy) {
+  std::string rules;
+  for (const json::Value& rule : policy.Get("rules").items()) {
+    if (!rules.empty()) rules += ',';
+    rules += "{\"SucceededIndexes\":" + json::ToJson(rule.Get("succeededIndexes")) +
+             ",\"SucceededCount\":" + json::ToJson(rule.Get("succeededCount")) + "}";
+  }
+  return "{\"Rules\":" + (rules.empty() ? "null" : "[" + rules + "]") + "}";
+}
 
 void ValidateJobSpec(const json::Value& spec, const FieldPath& path, FieldErrors& errors) {
   for (const std::string_view field :

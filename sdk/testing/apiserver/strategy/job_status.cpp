@@ -174,7 +174,7 @@ void StatusChange::ValidateFinished() {
          "must be empty for finished job"});
   }
   const json::Value& ready = status_.Get("ready");
-  if ((Changes("ready") || Changes("active")) &&
+  if ((Changes("ready") || Changes("active")) && !ready.IsNull() &&
       ready.AsInteger() > status_.Get("active").AsInteger()) {
     errors_.Invalid("status.ready", ready, "cannot set more ready pods than active");
   }

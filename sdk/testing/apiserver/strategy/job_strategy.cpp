@@ -225,9 +225,14 @@ void Jobs::ValidateUpdate(const json::Value& object, const json::Value& before,
   ValidateCompletionsUnchanged(spec, old, path, errors);
   ValidateSelectorUnchanged(object, before, errors);
   ValidateTemplateUnchanged(object, before, errors);
-  for (const std::string_view field : {"completionMode", "podFailurePolicy", "backoffLimitPerIndex",
-                                       "managedBy", "successPolicy"}) {
+  for (const std::string_view field :
+       {"completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy"}) {
     ValidateImmutable(spec, old, field, path, errors);
+  }
+  if (const json::Value& policy = spec.Get("successPolicy"); policy != old.Get("successPolicy")) {
+    errors.Add({FieldError::Type::kInvalid, path.At("successPolicy"),
+                policy.IsNull() ? "null" : PrintedSuccessPolicy(policy),
+                std::string(kFieldImmutable)});
   }
 }
 
