@@ -69,7 +69,7 @@ class Bursts {
     cluster_.BeginPhase();
     const auto start = std::chrono::steady_clock::now();
     const auto generations = ChangeAll(change);
-    const auto pods = static_cast<size_t>(replicas * options_.deployments);
+    const auto pods = static_cast<size_t>(replicas) * static_cast<size_t>(options_.deployments);
     view_.AwaitComplete(
         generations, replicas, [&] { return starter_.HasReadyPods(pods); }, kBurstLimit);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;

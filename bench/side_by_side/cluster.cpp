@@ -110,8 +110,9 @@ bool Cluster::Follow() {
     const std::string subresource = request.subresource.empty() ? "" : "/" + request.subresource;
     // One manager changes an object by PUT, the other one by PATCH.
     const bool changes = request.verb == "update" || request.verb == "patch";
-    const std::string verb = changes ? "update or patch" : request.verb;
-    ++cost_.writes[verb + " " + request.resource + subresource];
+    std::string write = changes ? "update or patch" : request.verb;
+    write.append(" ").append(request.resource).append(subresource);
+    ++cost_.writes[write];
     if (!cost_.first_write || request.received < *cost_.first_write)
       cost_.first_write = request.received;
   }

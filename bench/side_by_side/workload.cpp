@@ -29,8 +29,8 @@ std::string EnvironmentJson(int plain) {
       R"({"name":"REGION","valueFrom":{"configMapKeyRef":{"name":"app","key":"region"}}})";
   for (int i = 0; i < plain; ++i) {
     const std::string number = std::to_string(i);
-    json += R"(,{"name":"SETTING_)" + number + R"(","value":"http://service-)" + number +
-            R"(.prod.svc:8080/v1"})";
+    json.append(R"(,{"name":"SETTING_)").append(number);
+    json.append(R"(","value":"http://service-)").append(number).append(R"(.prod.svc:8080/v1"})");
   }
   return json + "]";
 }

@@ -125,9 +125,8 @@ void Run::Try(const Call& call) {
     return;
   }
   Judge(call, differences, &left, &right);
-  if (call.effect == Call::Effect::kWrite && !IsDryRun(call) && left.code != right.code) {
-    Repair(call.collection);
-  } else if (call.effect == Call::Effect::kWrite && left.code < 300) {
+  const bool one_wrote = !IsDryRun(call) && left.code != right.code;
+  if (call.effect == Call::Effect::kWrite && (one_wrote || left.code < 300)) {
     Repair(call.collection);
   }
 }

@@ -191,12 +191,14 @@ std::string SampleJsonPatch(const SampleKind& kind, Dice& dice) {
                     R"([{"op":"test","path":")" + path + R"(","value":3}])",
                     R"([{"op":"remove","path":")" + path + R"("}])"});
   }
+  const std::string test_and_add =
+      R"([{"op":"test","path":"/metadata/labels/app","value":"web"},)"
+      R"({"op":"add","path":"/metadata/annotations","value":{"t":"1"}}])";
   return dice.Of(
       {R"([{"op":"add","path":"/metadata/labels/x","value":"y"}])",
        R"([{"op":"remove","path":"/metadata/labels/app"}])",
        R"([{"op":"replace","path":"/metadata/labels/app","value":"new"}])",
-       R"([{"op":"test","path":"/metadata/labels/app","value":"web"},)"
-       R"({"op":"add","path":"/metadata/annotations","value":{"t":"1"}}])",
+       test_and_add,
        R"([{"op":"add","path":"/metadata/annotations/a~1b","value":"c"}])",
        R"([{"op":"copy","from":"/metadata/labels/app","path":"/metadata/labels/copy"}])",
        R"([{"op":"move","from":"/metadata/labels/tier","path":"/metadata/labels/level"}])",

@@ -59,15 +59,16 @@ Result<ObjectPatch> ObjectPatch::Of(const ApiRequest& request, FieldValidation v
   const bool validated = validation != FieldValidation::kIgnore;
   const std::string reader =
       validated && patch.format_ != Format::kStrategic ? "error decoding patch: " : "";
+  // Such a merge patch is applied; its result is not an object.
+  const bool is_list =
+      body.ok() && !validated && patch.format_ == Format::kMerge && body->IsArray();
   if (!body.ok()) {
     patch.malformed_ = BadRequestError(!validated && patch.format_ == Format::kMerge
                                            ? "Invalid JSON Patch"
                                            : reader + body.status().message());
-  } else if (!validated && patch.format_ == Format::kMerge && body->IsArray()) {
-    patch.patch_ = *std::move(body);  // the result is no object
-  } else if (!validated && patch.format_ == Format::kMerge && !body->IsObject()) {
+  } else if (!validated && patch.format_ == Format::kMerge && !body->IsObject() && !is_list) {
     patch.malformed_ = BadRequestError("Invalid JSON Patch");
-  } else if (patch.format_ != Format::kJson && !body->IsObject()) {
+  } else if (patch.format_ != Format::kJson && !body->IsObject() && !is_list) {
     patch.malformed_ = BadRequestError(reader + CannotBe(*body) +
                                        " into Go value of type map[string]interface {}");
   } else if (!validated && !body->IsArray() && !body->IsNull() && patch.format_ == Format::kJson) {
