@@ -126,19 +126,8 @@ void AddFigures(Report& report, ManagerKind kind, const BurstFigures& figures,
   report.Add(kind,
              {.label = "writes besides events", .goal = goals.writes, .in_picture = in_picture},
              figures.cost.work);
-  report.Add(kind,
-             {.label = "CPU of the manager",
-              .unit = "s",
-              .digits = 2,
-              .goal = goals.manager_cpu,
-              .in_picture = in_picture},
-             figures.cost.manager_cpu);
-  report.Add(kind,
-             {.label = "CPU of kube-apiserver",
-              .unit = "s",
-              .digits = 2,
-              .goal = goals.server_cpu,
-              .in_picture = in_picture},
+  report.Add(kind, CpuTime("the manager", goals.manager_cpu, in_picture), figures.cost.manager_cpu);
+  report.Add(kind, CpuTime("kube-apiserver", goals.server_cpu, in_picture),
              figures.cost.server_cpu);
   report.Add(kind, {.label = "events written"}, figures.cost.events);
   for (const auto& [what, count] : figures.cost.writes)

@@ -40,20 +40,8 @@ void MeasureColdStart(const Options& options, Report& report) {
                 .goal = {.ratio = 0.35},
                 .in_picture = true},
                figures.first_write);
-    report.Add(kind,
-               {.label = "CPU of the manager",
-                .unit = "s",
-                .digits = 2,
-                .goal = {.ratio = 0.2},
-                .in_picture = true},
-               figures.cost.manager_cpu);
-    report.Add(kind,
-               {.label = "CPU of kube-apiserver",
-                .unit = "s",
-                .digits = 2,
-                .goal = {.ratio = 0.6},
-                .in_picture = true},
-               figures.cost.server_cpu);
+    report.Add(kind, CpuTime("the manager", {.ratio = 0.2}, true), figures.cost.manager_cpu);
+    report.Add(kind, CpuTime("kube-apiserver", {.ratio = 0.6}, true), figures.cost.server_cpu);
     report.Add(kind, {.label = "requests"}, figures.cost.requests);
     report.Add(kind, {.label = "writes besides events"}, figures.cost.work);
   }

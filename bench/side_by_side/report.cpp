@@ -52,6 +52,14 @@ void AppendOptional(json::ObjectWriter& object, std::string& out, std::string_vi
 
 }  // namespace
 
+Measure CpuTime(const std::string& program, const Goal& goal, bool in_picture) {
+  return {.label = "CPU of " + program,
+          .unit = "s",
+          .digits = 2,
+          .goal = goal,
+          .in_picture = in_picture};
+}
+
 std::optional<double> Row::Ratio() const {
   const auto& kcm = Of(ManagerKind::kKcm);
   const auto& capstan = Of(ManagerKind::kCapstan);

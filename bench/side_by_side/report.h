@@ -28,6 +28,9 @@ struct Measure {
   bool in_picture = false;
 };
 
+/// The CPU time of `program` in seconds.
+Measure CpuTime(const std::string& program, const Goal& goal, bool in_picture);
+
 struct Row {
   size_t section = 0;
   Measure measure;
