@@ -11,6 +11,9 @@
 namespace capstan {
 namespace {
 
+// https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists
+constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
+
 std::optional<WatchFrame::Type> TypeNamed(std::string_view name) {
   if (name == "ADDED") return WatchFrame::Type::kAdded;
   if (name == "MODIFIED") return WatchFrame::Type::kModified;
@@ -78,12 +81,16 @@ class FrameHandler {
       json::AppendNode(frame.error, tree_);
       return frame;
     }
+    if (frame.type == WatchFrame::Type::kBookmark) {
+      ReadBookmark(frame);
+      return frame;
+    }
     if (!object_) DecodeTree();
     frame.resource_version = decoder_.resource_version();
     if (!decoder_.status().ok()) {
       frame.malformed = decoder_.status();
       frame.name = {std::string(decoder_.namespace_name()), std::string(decoder_.name())};
-    } else if (frame.type != WatchFrame::Type::kBookmark) {
+    } else {
       frame.object = std::move(object_);
     }
     return frame;
@@ -112,7 +119,8 @@ class FrameHandler {
   }
   void BeginObject() {
     has_object_ = true;
-    const bool as_tree = !type_ || *type_ == WatchFrame::Type::kError;
+    const bool as_tree =
+        !type_ || *type_ == WatchFrame::Type::kError || *type_ == WatchFrame::Type::kBookmark;
     target_ = as_tree ? Target::kTree : Target::kDecoder;
     if (!as_tree) StartDecoder();
   }
@@ -147,6 +155,13 @@ class FrameHandler {
     return false;
   }
 
+  void ReadBookmark(WatchFrame& frame) const {
+    const json::Node* metadata = tree_.Find("metadata");
+    if (!metadata) return;
+    frame.resource_version = metadata->StringOf("resourceVersion");
+    const json::Node* annotations = metadata->Find("annotations");
+    frame.initial_events_end = annotations && annotations->StringOf(kInitialEventsEnd) == "true";
+  }
   // Decodes an object that came before its type.
   void DecodeTree() {
     json::AppendNode(late_text_, tree_);

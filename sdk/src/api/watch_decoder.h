@@ -19,7 +19,8 @@ struct WatchFrame {
   ObjectPtr object;              ///< kAdded, kModified, kDeleted; null when `malformed` is not OK
   NamespacedName name;           ///< what could be read of a malformed object's name
   Status malformed;              ///< why `object` does not fit the type; the stream may continue
-  std::string error;             ///< kError: the Status object as JSON
+  bool initial_events_end = false;  ///< kBookmark: the initial events are complete
+  std::string error;                ///< kError: the Status object as JSON
 };
 
 /// `json` is used as scratch space, so move it in. Truncated or broken JSON, or an unknown event

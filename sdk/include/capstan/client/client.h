@@ -73,6 +73,12 @@ struct WatchOptions {
   std::string field_selector = {};
   std::string resource_version = {};
   bool allow_bookmarks = true;
+  /// The watch begins with an ADDED event for each object that exists, at a state that is not older
+  /// than `resource_version` ("" = a consistent read), and a bookmark with `initial_events_end`. A
+  /// server before 1.27, or with its feature gate off, refuses this (Invalid, BadRequest). The
+  /// client repeats this refusal for ten minutes, by API group, without a request.
+  /// https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists
+  bool send_initial_events = false;
   std::optional<Duration> timeout = {};  ///< the server ends the watch after it (timeoutSeconds)
   FieldSet fields = {};                  ///< the fields to decode
 };
@@ -98,7 +104,10 @@ struct WatchEvent {
   Type type = Type::kAdded;
   ObjectPtr object;              ///< null for bookmarks, and if `name` is set
   std::string resource_version;  ///< of the object or bookmark
-  NamespacedName name = {};      ///< set for a deletion whose object does not decode
+  /// Set if the object does not decode, for a deletion, and for any event before the end of the
+  /// initial events. Other events with such an object are left out.
+  NamespacedName name = {};
+  bool initial_events_end = false;  ///< a bookmark: the initial events are complete
 };
 
 /// An open watch. Used by one thread. The destructor closes the watch.
@@ -222,7 +231,7 @@ class CAPSTAN_EXPORT Client {
                                     std::string_view subresource) const;
   HttpRequest NewRequest(std::string_view method, std::string target, std::string_view body = {},
                          std::string_view content_type = {}) const;
-  Result<std::string> Exchange(const HttpRequest& request, size_t limit) const;
+  Result<std::string> Exchange(const HttpRequest& request) const;
   Result<ObjectPtr> ExchangeObject(const TypeDescriptor& type, HttpRequest request) const;
 
   std::shared_ptr<Shared> shared_;

@@ -1,9 +1,13 @@
 #include <capstan/client/client.h>
 
+#include <algorithm>
 #include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
-#include "api/list_decoder.h"
+#include "api/list_reader.h"
 #include "base/json/json_tree.h"
 #include "client/rest/api_status.h"
 #include "client/rest/client_patch.h"
@@ -23,6 +27,9 @@ constexpr std::string_view kPartialList = "PartialObjectMetadataList";
 // How long a watch may exceed the timeout that the server was asked for. After that, the client
 // notices a connection that died silently.
 constexpr Duration kWatchGrace = std::chrono::seconds(30);
+// The timeout of a list that may come in one response. A server ends requests after 60 s by default
+// (--request-timeout), and needs seconds for 50,000 pods.
+constexpr Duration kWholeListTimeout = std::chrono::seconds(90);
 
 // Explains a 2xx response that does not decode (`decoded` is not OK) or has no name: it holds an
 // error, something else, or an object of a kind without names.
@@ -64,6 +71,60 @@ Result<ObjectPtr> DecodeAnswer(const TypeDescriptor& type, const HttpRequest& re
                std::string_view(request.target).substr(0, request.target.find('?'))));
   }
   return ObjectPtr(object);
+}
+
+// Whether the server does not support a list by watch: it is too old, or its feature gate is off.
+bool IsRefusal(const Status& status) {
+  return status.reason() == StatusReason::kInvalid || status.reason() == StatusReason::kBadRequest;
+}
+
+// Feeds the body to `reader` as it arrives. Returns its size.
+Result<size_t> FeedBody(HttpResponse& response, ListReader& reader) {
+  constexpr size_t kBlock = size_t{64} << 10;
+  const auto block = std::make_unique<char[]>(kBlock);
+  size_t size = 0;
+  while (true) {
+    const Result<size_t> count = response.Read(block.get(), kBlock);
+    if (!count) return count.status();
+    if (*count == 0) return size;
+    size += *count;
+    if (Status status = reader.Feed({block.get(), *count}); !status.ok()) {
+      return status.WithContext("the response");
+    }
+  }
+}
+
+// Reads a list into `list`, whatever it holds from an earlier attempt.
+Result<size_t> ReadList(const TypeDescriptor& type, const FieldSet& fields, HttpResponse& response,
+                        ObjectList& list) {
+  list = {};
+  const ListSink sink{.on_item =
+                          [&](ObjectPtr item) {
+                            const NamespacedName name = api::NameOf(MetadataOf(type, item.get()));
+                            if (name.name.empty()) {
+                              ReportMalformedObject(type, name,
+                                                    Status::Malformed("metadata.name: empty"));
+                            } else {
+                              list.items.push_back(std::move(item));
+                            }
+                          },
+                      .on_malformed =
+                          [&](const NamespacedName& name, const Status& status) {
+                            ReportMalformedObject(type, name, status);
+                            if (!name.name.empty()) list.malformed.push_back(name);
+                          }};
+  const std::unique_ptr<ListReader> reader = NewJsonListReader(type, sink, fields);
+  const Result<size_t> size = FeedBody(response, *reader);
+  if (!size) return size;
+  Result<ListMetadata> metadata = reader->Finish();
+  if (!metadata) return metadata.status().WithContext("the response");
+  // If another object were taken for an empty list, it would clear a whole cache.
+  if (metadata->resource_version.empty()) {
+    return Status::Malformed("the response: metadata.resourceVersion: missing in a list");
+  }
+  list.resource_version = std::move(metadata->resource_version);
+  list.continue_token = std::move(metadata->continue_token);
+  return size;
 }
 
 // Returns null if `json` does not decode.
@@ -130,13 +191,22 @@ HttpRequest Client::NewRequest(std::string_view method, std::string target, std:
 }
 
 // Every method except GET is a write.
-Result<std::string> Client::Exchange(const HttpRequest& request, size_t limit) const {
-  return shared_->Exchange(request, stop_, limit, request.method == "GET" ? nullptr : fence_.get());
+Result<std::string> Client::Exchange(const HttpRequest& request) const {
+  std::string text;
+  const BodyUse use{.read = [&](HttpResponse& response) -> Result<size_t> {
+    Result<std::string> body = ReadAll(response, kObjectLimit);
+    if (!body) return body.status();
+    text = std::move(*body);
+    return text.size();
+  }};
+  const WriteFence* fence = request.method == "GET" ? nullptr : fence_.get();
+  if (Status status = shared_->Exchange(request, stop_, use, fence); !status.ok()) return status;
+  return text;
 }
 
 Result<ObjectPtr> Client::ExchangeObject(const TypeDescriptor& type, HttpRequest request) const {
   request = WithForm(std::move(request), type, kPartialObject);
-  const Result<std::string> body = Exchange(request, kObjectLimit);
+  const Result<std::string> body = Exchange(request);
   if (!body) return body.status();
   return DecodeAnswer(type, request, *body);
 }
@@ -151,33 +221,16 @@ Result<ObjectList> Client::List(const TypeDescriptor& type, std::string_view nam
                                 const ListOptions& options) const {
   Result<std::string> path = CollectionPath(type, namespace_);
   if (!path) return path.status();
-  const HttpRequest request =
-      WithForm(NewRequest("GET", *path + QueryOf(options)), type, kPartialList);
-  Result<std::string> body = Exchange(request, kListLimit);
-  if (!body) return body.status();
-  ObjectList list;
-  ListSink sink;
-  sink.on_item = [&](ObjectPtr item) {
-    const NamespacedName name = api::NameOf(MetadataOf(type, item.get()));
-    if (name.name.empty()) {
-      ReportMalformedObject(type, name, Status::Malformed("metadata.name: empty"));
-    } else {
-      list.items.push_back(std::move(item));
-    }
-  };
-  sink.on_malformed = [&](const NamespacedName& name, const Status& status) {
-    ReportMalformedObject(type, name, status);
-    if (!name.name.empty()) list.malformed.push_back(name);
-  };
-  const std::string context = "GET " + *path + ": the response";
-  Result<ListMetadata> metadata = DecodeList(type, std::move(*body), sink, options.fields);
-  if (!metadata) return metadata.status().WithContext(context);
-  // If another object were taken for an empty list, it would clear a whole cache.
-  if (metadata->resource_version.empty()) {
-    return Status::Malformed(context + ": metadata.resourceVersion: missing in a list");
+  HttpRequest request = WithForm(NewRequest("GET", *path + QueryOf(options)), type, kPartialList);
+  if (options.limit == 0 || options.resource_version == "0") {
+    request.timeout = std::max(shared_->options.timeout, kWholeListTimeout);
   }
-  list.resource_version = std::move(metadata->resource_version);
-  list.continue_token = std::move(metadata->continue_token);
+  ObjectList list;
+  const BodyUse use{
+      .read =
+          [&](HttpResponse& response) { return ReadList(type, options.fields, response, list); },
+      .is_long = true};
+  if (Status status = shared_->Exchange(request, stop_, use, nullptr); !status.ok()) return status;
   return list;
 }
 
@@ -189,10 +242,21 @@ Result<std::unique_ptr<WatchStream>> Client::Watch(const TypeDescriptor& type,
   HttpRequest request = WithForm(NewRequest("GET", *path + QueryOf(options)), type, kPartialObject);
   request.timeout.reset();
   if (options.timeout) request.timeout = *options.timeout + kWatchGrace;
+  RefusedWatchLists& refused = shared_->refused_watch_lists;
+  if (options.send_initial_events) {
+    std::optional<Status> earlier = refused.Find(type.resource->group, shared_->runtime.Now());
+    if (earlier) return *std::move(earlier);
+  }
   Result<std::unique_ptr<HttpResponse>> response = shared_->Open(request, stop_);
-  if (!response) return response.status();
+  if (!response) {
+    if (options.send_initial_events && IsRefusal(response.status())) {
+      refused.Add(type.resource->group, response.status(), shared_->runtime.Now());
+    }
+    return response.status();
+  }
   return std::unique_ptr<WatchStream>(std::make_unique<HttpWatchStream>(
-      type, std::move(*response), HttpWatchStream::kDefaultFrameLimit, options.fields));
+      type, std::move(*response), HttpWatchStream::kDefaultFrameLimit, options.fields,
+      options.send_initial_events));
 }
 
 Result<ObjectPtr> Client::Create(const TypeDescriptor& type, std::string_view namespace_,
@@ -265,7 +329,7 @@ Status Client::Delete(const TypeDescriptor& type, const NamespacedName& name,
     if (Status allowed = observer_->MayWrite(type, name, nullptr); !allowed.ok()) return allowed;
     observer_->Deleting(type, name);
   }
-  const Result<std::string> body = Exchange(request, kObjectLimit);
+  const Result<std::string> body = Exchange(request);
   // The body is the last state of the object, or a Status.
   Status outcome = body ? ParseApiStatus(*body, 0).value_or(Status::Ok()) : body.status();
   if (observer_) observer_->Deleted(type, name, outcome);
@@ -278,7 +342,7 @@ Result<std::string> Client::CreateSubresource(const TypeDescriptor& type,
                                               std::string_view json) const {
   Result<std::string> path = ObjectPath(type, name, subresource);
   if (!path) return path.status();
-  return Exchange(NewRequest("POST", std::move(*path), json, kJson), kObjectLimit);
+  return Exchange(NewRequest("POST", std::move(*path), json, kJson));
 }
 
 Result<std::string> Client::GetPath(std::string_view path) const {
@@ -287,7 +351,7 @@ Result<std::string> Client::GetPath(std::string_view path) const {
   }
   HttpRequest request = NewRequest("GET", std::string(path));
   request.headers.front().second += ", */*";
-  return Exchange(request, kObjectLimit);
+  return Exchange(request);
 }
 
 }  // namespace capstan

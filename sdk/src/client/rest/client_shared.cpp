@@ -19,6 +19,8 @@ constexpr int kMaxRetries = 10;
 constexpr Duration kDelayOf429 = std::chrono::seconds(1);  // if the server names none
 constexpr int kMaxConnectionRetries = 3;
 constexpr Duration kFirstConnectionDelay = std::chrono::milliseconds(50);
+// A server is upgraded once in a while.
+constexpr Duration kRefusalHolds = std::chrono::minutes(10);
 constexpr char kNoAnswer[] = "<error>";  // the code in metrics and logs
 
 int64_t InMilliseconds(Duration duration) {
@@ -54,10 +56,21 @@ std::string ReadErrorBody(HttpResponse& response) {
 
 struct Client::Shared::Outcome {
   Status status;
-  int http_code = 0;  // 0: no response
-  std::unique_ptr<HttpResponse> response;
-  std::string body;
+  int http_code = 0;                       // 0: no response
+  std::unique_ptr<HttpResponse> response;  // if the body is left to the caller
 };
+
+std::optional<Status> RefusedWatchLists::Find(std::string_view group, MonotonicTime now) {
+  MutexLock lock(mutex_);
+  const auto found = refusals_.find(group);
+  if (found == refusals_.end() || now >= found->second.until) return std::nullopt;
+  return found->second.status;
+}
+
+void RefusedWatchLists::Add(std::string_view group, const Status& refusal, MonotonicTime now) {
+  MutexLock lock(mutex_);
+  refusals_.insert_or_assign(std::string(group), Refusal{refusal, now + kRefusalHolds});
+}
 
 void Client::Shared::Observe(const HttpRequest& request, const std::string& code, Duration took) {
   metrics.Answered(request.method, code, took);
@@ -93,7 +106,7 @@ Status Client::Shared::Throttle(const HttpRequest& request, const std::stop_toke
 }
 
 void Client::Shared::AdaptTo(const HttpRequest& request, const Outcome& outcome, MonotonicTime sent,
-                             size_t body_limit) {
+                             bool is_long) {
   using Kind = AdaptiveRate::Kind;
   const int code = outcome.http_code;
   const bool refused =
@@ -103,7 +116,7 @@ void Client::Shared::AdaptTo(const HttpRequest& request, const Outcome& outcome,
                                 : code >= 500 && !refused;
   if (!budget->adapts() || failed) return;
   Kind kind = Kind::kLong;  // a list, or a watch after its head
-  if (body_limit == kObjectLimit) kind = request.method == "GET" ? Kind::kRead : Kind::kWrite;
+  if (!is_long) kind = request.method == "GET" ? Kind::kRead : Kind::kWrite;
   const AdaptiveRate::Change change = budget->Answered({sent, runtime.Now(), kind, refused});
   if (change == AdaptiveRate::Change::kNone) return;
   const double rate = budget->Rate();
@@ -118,7 +131,7 @@ void Client::Shared::AdaptTo(const HttpRequest& request, const Outcome& outcome,
 }
 
 Client::Shared::Outcome Client::Shared::SendOnce(const HttpRequest& request,
-                                                 const std::stop_token& stop, size_t body_limit) {
+                                                 const std::stop_token& stop, const BodyUse& use) {
   Outcome outcome;
   const MonotonicTime begin = runtime.Now();
   metrics.Sent(request.method, request.body.size());
@@ -126,7 +139,7 @@ Client::Shared::Outcome Client::Shared::SendOnce(const HttpRequest& request,
   if (!response) {
     Observe(request, kNoAnswer, runtime.Now() - begin);
     outcome.status = response.status().WithContext(Describe(request));
-    AdaptTo(request, outcome, begin, body_limit);
+    AdaptTo(request, outcome, begin, use.is_long);
     return outcome;
   }
   HttpResponse& answer = **response;
@@ -135,16 +148,15 @@ Client::Shared::Outcome Client::Shared::SendOnce(const HttpRequest& request,
     const std::optional<Duration> retry_after = ParseRetryAfter(answer.Header("Retry-After"));
     outcome.status =
         StatusOfAnswer(outcome.http_code, request.method, ReadErrorBody(answer), retry_after);
-  } else if (body_limit == 0) {
+  } else if (!use.read) {
     outcome.response = std::move(*response);
-  } else if (Result<std::string> body = ReadAll(answer, body_limit); body) {
-    metrics.Received(request.method, body->size());
-    outcome.body = std::move(*body);
+  } else if (const Result<size_t> size = use.read(answer); size) {
+    metrics.Received(request.method, *size);
   } else {
-    outcome.status = body.status().WithContext(Describe(request));
+    outcome.status = size.status().WithContext(Describe(request));
   }
   Observe(request, std::to_string(outcome.http_code), runtime.Now() - begin);
-  AdaptTo(request, outcome, begin, body_limit);
+  AdaptTo(request, outcome, begin, use.is_long);
   return outcome;
 }
 
@@ -163,7 +175,7 @@ std::optional<Duration> Client::Shared::DelayBeforeRetry(const HttpRequest& requ
 }
 
 Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
-                                             const std::stop_token& stop, size_t body_limit,
+                                             const std::stop_token& stop, const BodyUse& use,
                                              const WriteFence* fence) {
   bool may_be_done = false;  // an earlier attempt may have taken effect
   const auto given_up = [&](const Status& why) {
@@ -184,11 +196,11 @@ Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
     if (ready.ok()) ready = Throttle(request, stop, fence);
     if (ready.ok() && fence) ready = FitIntoTerm(*fence, runtime.Now(), request, within_term);
     if (!ready.ok()) return given_up(ready.WithContext(Describe(request)));
-    Outcome outcome = SendOnce(fence ? within_term : request, stop, body_limit);
+    Outcome outcome = SendOnce(fence ? within_term : request, stop, use);
     if (outcome.status.ok()) return outcome;
     if (may_be_done && outcome.status.HasCause(kNotSent)) return given_up(outcome.status);
     const std::optional<Duration> delay =
-        DelayBeforeRetry(request, outcome, attempt, body_limit > 0);
+        DelayBeforeRetry(request, outcome, attempt, use.read != nullptr);
     if (!delay) return outcome;
     LogV(4, "Retrying a request",
          {{"request", Describe(request)},
@@ -204,17 +216,14 @@ Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
   }
 }
 
-Result<std::string> Client::Shared::Exchange(const HttpRequest& request,
-                                             const std::stop_token& stop, size_t body_limit,
-                                             const WriteFence* fence) {
-  Outcome outcome = Send(request, stop, body_limit, fence);
-  if (!outcome.status.ok()) return outcome.status;
-  return std::move(outcome.body);
+Status Client::Shared::Exchange(const HttpRequest& request, const std::stop_token& stop,
+                                const BodyUse& use, const WriteFence* fence) {
+  return Send(request, stop, use, fence).status;
 }
 
 Result<std::unique_ptr<HttpResponse>> Client::Shared::Open(const HttpRequest& request,
                                                            const std::stop_token& stop) {
-  Outcome outcome = Send(request, stop, 0, nullptr);
+  Outcome outcome = Send(request, stop, {.read = nullptr, .is_long = true}, nullptr);
   if (!outcome.status.ok()) return outcome.status;
   return std::move(outcome.response);
 }

@@ -87,6 +87,10 @@ std::string QueryOf(const WatchOptions& options) {
   Query query;
   query.Add("watch", "true");
   if (options.allow_bookmarks) query.Add("allowWatchBookmarks", "true");
+  if (options.send_initial_events) {
+    query.Add("sendInitialEvents", "true");
+    query.Add("resourceVersionMatch", "NotOlderThan");
+  }
   query.AddUnlessEmpty("labelSelector", options.label_selector);
   query.AddUnlessEmpty("fieldSelector", options.field_selector);
   query.AddUnlessEmpty("resourceVersion", options.resource_version);

@@ -36,8 +36,12 @@ WatchEvent::Type EventType(WatchFrame::Type type) {
 WatchStream::~WatchStream() = default;
 
 HttpWatchStream::HttpWatchStream(const TypeDescriptor& type, std::unique_ptr<HttpResponse> response,
-                                 size_t frame_limit, FieldSet fields)
-    : type_(type), response_(std::move(response)), fields_(fields), frame_limit_(frame_limit) {}
+                                 size_t frame_limit, FieldSet fields, bool initial_events)
+    : type_(type),
+      response_(std::move(response)),
+      fields_(fields),
+      frame_limit_(frame_limit),
+      in_initial_events_(initial_events) {}
 
 std::string HttpWatchStream::What() const { return "watch of " + QualifiedResource(type_); }
 
@@ -100,7 +104,11 @@ Result<std::optional<WatchEvent>> HttpWatchStream::Decode(std::string text) {
   WatchEvent event;
   event.type = EventType(frame->type);
   event.resource_version = std::move(frame->resource_version);
-  if (frame->type == WatchFrame::Type::kBookmark) return std::optional(std::move(event));
+  if (frame->type == WatchFrame::Type::kBookmark) {
+    event.initial_events_end = frame->initial_events_end;
+    if (event.initial_events_end) in_initial_events_ = false;
+    return std::optional(std::move(event));
+  }
   if (frame->malformed.ok() && frame->object &&
       MetadataOf(type_, frame->object.get()).name.empty()) {
     frame->malformed = Status::Malformed("metadata.name: empty");
@@ -110,7 +118,8 @@ Result<std::optional<WatchEvent>> HttpWatchStream::Decode(std::string text) {
     return std::optional(std::move(event));
   }
   ReportMalformedObject(type_, frame->name, frame->malformed);
-  if (event.type != WatchEvent::Type::kDeleted || frame->name.name.empty()) {
+  const bool is_named = event.type == WatchEvent::Type::kDeleted || in_initial_events_;
+  if (!is_named || frame->name.name.empty()) {
     return std::optional<WatchEvent>();
   }
   event.name = std::move(frame->name);

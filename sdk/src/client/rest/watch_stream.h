@@ -16,8 +16,10 @@ class HttpWatchStream final : public WatchStream {
   /// No API object is larger: etcd refuses requests of more than 1.5 MiB by default.
   static constexpr size_t kDefaultFrameLimit = size_t{16} << 20;
 
+  /// `initial_events`: the watch was opened with WatchOptions::send_initial_events.
   HttpWatchStream(const TypeDescriptor& type, std::unique_ptr<HttpResponse> response,
-                  size_t frame_limit = kDefaultFrameLimit, FieldSet fields = {});
+                  size_t frame_limit = kDefaultFrameLimit, FieldSet fields = {},
+                  bool initial_events = false);
 
   Result<std::optional<WatchEvent>> Next() override;
 
@@ -38,6 +40,7 @@ class HttpWatchStream final : public WatchStream {
   size_t begin_ = 0;    // start of the frame in buffer_
   size_t scanned_ = 0;  // no end of the frame before this offset
   bool at_end_ = false;
+  bool in_initial_events_ = false;
 };
 
 }  // namespace capstan
