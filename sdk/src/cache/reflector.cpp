@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "cache/backoff.h"
+#include "cache/initial_events.h"
 #include "client/rest/client_target.h"
 
 #include <capstan/log/log.h>
@@ -20,6 +22,14 @@ namespace {
 constexpr int64_t kPageSize = 500;
 constexpr Duration kShortestWatch = std::chrono::minutes(5);  // jittered, up to twice as long
 constexpr Duration kVeryShortWatch = std::chrono::seconds(1);
+// After failed lists by watch, lists are requested for this time.
+constexpr Duration kListsByRequest = std::chrono::minutes(10);
+constexpr int kFailuresOfWatchLists = 2;  // in a row
+
+// Whether the server cannot read at this version: it no longer has it, or does not have it yet.
+bool IsUnavailableVersion(const Status& status) {
+  return status.IsGone() || status.HasCause("ResourceVersionTooLarge");
+}
 
 // Whether a watch may resume from the same resourceVersion. Otherwise the objects are listed again.
 bool MayResume(const Status& status) {
@@ -69,12 +79,41 @@ struct Reflector::Impl {
     std::stop_token stop;  // also requested when Keep adds fields
   };
 
+  // A watch, and what it has received.
+  struct Watching {
+    explicit Watching(const std::stop_token& cycle_stop)
+        : on_stop(cycle_stop, [this] {
+            std::stop_source source = stop;  // may outlive this object
+            source.request_stop();
+          }) {}
+    std::stop_source stop;
+    std::stop_callback<std::function<void()>> on_stop;
+    std::unique_ptr<WatchStream> stream;
+    MonotonicTime begin;
+    size_t events = 0;
+  };
+
+  // All objects of a list, of one page or more.
+  struct Listed {
+    std::vector<ObjectPtr> objects;
+    std::vector<NamespacedName> malformed;
+    std::string version;
+  };
+
   std::stop_source BeginCycle(FieldSet& cycle_fields);
   // Lists and watches until the watch cannot resume, then backs off.
   void RunCycle(const Cycle& cycle, Backoff& backoff);
-  Status List(const Cycle& cycle);
-  Status WatchFromLastVersion(const Cycle& cycle, Backoff& backoff);
-  Status Receive(WatchStream& stream, size_t& events);
+  // Lists by watch, or else by request. `watching` is the watch of a list by watch.
+  Status List(const Cycle& cycle, Watching& watching);
+  Status ListByWatch(const Cycle& cycle, Watching& watching);
+  Status ReceiveInitialEvents(const Cycle& cycle, Watching& watching, InitialEventsTimer& timer);
+  Status ListByRequest(const Cycle& cycle);
+  Result<Listed> RequestList(const Cycle& cycle);
+  void Replace(const Cycle& cycle, Listed listed);
+  // Watches on `watching`, or from the last version if it has no stream.
+  Status Watch(const Cycle& cycle, Watching& watching, Backoff& backoff);
+  Status Open(const Cycle& cycle, Watching& watching, bool send_initial_events);
+  Status Receive(Watching& watching);
   void Take(WatchEvent event);
   bool WaitAfter(const Status& failure, Backoff& backoff, const std::stop_token& stop);
   std::string LastVersion() const {
@@ -91,6 +130,12 @@ struct Reflector::Impl {
   const std::string resource;
   Counter lists, watches, short_watches;
 
+  // Used by the thread of Run.
+  bool version_unavailable = false;  // the server cannot read at last_version
+  bool list_is_paged = false;        // also with resourceVersion=0: the server has no watch cache
+  int failed_watch_lists = 0;        // in a row
+  MonotonicTime watch_list_from;     // the next list by watch is not before this time
+
   mutable Mutex mutex;
   std::string last_version CAPSTAN_GUARDED_BY(mutex);
   std::optional<FieldSet> fields CAPSTAN_GUARDED_BY(mutex);
@@ -104,40 +149,147 @@ std::stop_source Reflector::Impl::BeginCycle(FieldSet& cycle_fields) {
   return cycle_stop;
 }
 
-Status Reflector::Impl::List(const Cycle& cycle) {
+Status Reflector::Impl::Open(const Cycle& cycle, Watching& watching, bool send_initial_events) {
+  WatchOptions options;
+  options.fields = cycle.fields;
+  options.label_selector = scope.label_selector;
+  options.field_selector = scope.field_selector;
+  options.send_initial_events = send_initial_events;
+  if (!send_initial_events || !version_unavailable) options.resource_version = LastVersion();
+  options.timeout = runtime.Jitter(kShortestWatch, 1.0);
+  watches.Increment();
+  watching.begin = runtime.Now();
+  watching.events = 0;
+  watching.stream.reset();
+  const Client client =
+      send_initial_events ? cycle.client.WithStop(watching.stop.get_token()) : cycle.client;
+  Result<std::unique_ptr<WatchStream>> stream = client.Watch(type, scope.namespace_, options);
+  if (!stream) return stream.status();
+  watching.stream = std::move(*stream);
+  return Status::Ok();
+}
+
+void Reflector::Impl::Replace(const Cycle& cycle, Listed listed) {
+  version_unavailable = false;
+  const size_t count = listed.objects.size();
+  {
+    MutexLock lock(mutex);
+    last_version = listed.version;
+  }
+  sink.Replace(std::move(listed.objects), listed.malformed, std::move(listed.version),
+               cycle.fields);
+  LogV(2, "Caches populated", {{"type", resource}, {"objects", count}});
+}
+
+Status Reflector::Impl::ReceiveInitialEvents(const Cycle& cycle, Watching& watching,
+                                             InitialEventsTimer& timer) {
+  InitialObjects initial(type);
+  while (true) {
+    Result<std::optional<WatchEvent>> event = watching.stream->Next();
+    if (!event) return event.status();
+    if (!*event) {
+      return Status(StatusReason::kTransport, "a watch ended before its initial events did");
+    }
+    timer.Progress();
+    ++watching.events;
+    if ((*event)->initial_events_end) {
+      std::string version = std::move((*event)->resource_version);
+      if (version.empty()) return Status::Malformed("initial events without a resourceVersion");
+      initial.Finish();
+      Replace(cycle, {std::move(initial.objects), std::move(initial.unread), std::move(version)});
+      return Status::Ok();
+    }
+    initial.Take(*std::move(*event));
+  }
+}
+
+Status Reflector::Impl::ListByWatch(const Cycle& cycle, Watching& watching) {
+  InitialEventsTimer timer(runtime, resource, watching.stop);
+  Status status = Open(cycle, watching, true);
+  if (status.ok()) {
+    timer.Progress();
+    status = ReceiveInitialEvents(cycle, watching, timer);
+    if (status.IsTransport()) ++failed_watch_lists;
+  }
+  if (timer.Expired()) {
+    failed_watch_lists = kFailuresOfWatchLists;
+    status = Status(StatusReason::kDeadlineExceeded, "the initial events of a watch do not come");
+  }
+  if (status.ok()) {
+    failed_watch_lists = 0;
+  } else {
+    watching.stream.reset();
+  }
+  return status;
+}
+
+Status Reflector::Impl::List(const Cycle& cycle, Watching& watching) {
   LogV(3, "Listing and watching", {{"type", resource}});
   lists.Increment();
+  if (runtime.Now() < watch_list_from) return ListByRequest(cycle);
+  Status status = ListByWatch(cycle, watching);
+  if (IsUnavailableVersion(status) && !std::exchange(version_unavailable, true)) {
+    status = ListByWatch(cycle, watching);
+  }
+  if (status.ok() || cycle.stop.stop_requested()) return status;
+  if (failed_watch_lists >= kFailuresOfWatchLists) {
+    failed_watch_lists = 0;
+    watch_list_from = runtime.Now() + kListsByRequest;
+  } else if (status.IsTransport() || status.IsTooManyRequests()) {
+    // A list would fail too, or cost a busy server more than the next list by watch.
+    return status;
+  }
+  LogV(4, "No list by watch, falling back to a regular list",
+       {{"type", resource}, {"err", status}});
+  return ListByRequest(cycle);
+}
+
+Status Reflector::Impl::ListByRequest(const Cycle& cycle) {
+  Result<Listed> listed = RequestList(cycle);
+  if (!listed && IsUnavailableVersion(listed.status()) &&
+      !std::exchange(version_unavailable, true)) {
+    listed = RequestList(cycle);
+  }
+  if (!listed) return listed.status();
+  Replace(cycle, *std::move(listed));
+  return Status::Ok();
+}
+
+// As client-go's reflector: the first list may be any state of the server's watch cache, since
+// nothing is known yet. Later ones are not older than what was seen. The server serves both from
+// its watch cache if they are not paged; it ignores the limit of a list with resourceVersion=0.
+// Where it does not have that version, the list is a consistent read in pages.
+Result<Reflector::Impl::Listed> Reflector::Impl::RequestList(const Cycle& cycle) {
+  std::string version;
+  if (!version_unavailable) version = LastVersion();
+  if (!version_unavailable && version.empty()) version = "0";
   ListOptions options;
   options.label_selector = scope.label_selector;
   options.field_selector = scope.field_selector;
-  options.limit = kPageSize;
   options.fields = cycle.fields;
-  std::vector<ObjectPtr> objects;
-  std::vector<NamespacedName> malformed;
+  options.resource_version = version;
+  if (version.empty() || version == "0" || list_is_paged) options.limit = kPageSize;
+  Listed listed;
   while (true) {
     Result<ObjectList> page = cycle.client.List(type, scope.namespace_, options);
     if (!page) {
       if (!page.status().IsGone() || options.continue_token.empty()) return page.status();
       LogV(2, "The paged list expired, falling back to a full list", {{"type", resource}});
-      objects.clear();
-      malformed.clear();
+      listed = {};
       options.continue_token.clear();
+      options.resource_version = version;
       options.limit = 0;
       continue;
     }
-    objects.insert(objects.end(), std::make_move_iterator(page->items.begin()),
-                   std::make_move_iterator(page->items.end()));
-    malformed.insert(malformed.end(), page->malformed.begin(), page->malformed.end());
+    if (!page->continue_token.empty() && version == "0") list_is_paged = true;
+    listed.objects.insert(listed.objects.end(), std::make_move_iterator(page->items.begin()),
+                          std::make_move_iterator(page->items.end()));
+    listed.malformed.insert(listed.malformed.end(), page->malformed.begin(), page->malformed.end());
     options.continue_token = std::move(page->continue_token);
+    options.resource_version.clear();  // the token contains it
     if (!options.continue_token.empty()) continue;
-    const size_t count = objects.size();
-    {
-      MutexLock lock(mutex);
-      last_version = page->resource_version;
-    }
-    sink.Replace(std::move(objects), malformed, std::move(page->resource_version), cycle.fields);
-    LogV(2, "Caches populated", {{"type", resource}, {"objects", count}});
-    return Status::Ok();
+    listed.version = std::move(page->resource_version);
+    return listed;
   }
 }
 
@@ -165,12 +317,12 @@ void Reflector::Impl::Take(WatchEvent event) {
   last_version = std::move(event.resource_version);
 }
 
-Status Reflector::Impl::Receive(WatchStream& stream, size_t& events) {
+Status Reflector::Impl::Receive(Watching& watching) {
   while (true) {
-    Result<std::optional<WatchEvent>> event = stream.Next();
+    Result<std::optional<WatchEvent>> event = watching.stream->Next();
     if (!event) return event.status();
     if (!*event) return Status::Ok();
-    ++events;
+    ++watching.events;
     Take(*std::move(*event));
   }
 }
@@ -181,44 +333,37 @@ bool Reflector::Impl::WaitAfter(const Status& failure, Backoff& backoff,
   return runtime.SleepFor(std::max(backoff.Next(), asked), stop);
 }
 
-Status Reflector::Impl::WatchFromLastVersion(const Cycle& cycle, Backoff& backoff) {
-  WatchOptions options;
-  options.fields = cycle.fields;
-  options.label_selector = scope.label_selector;
-  options.field_selector = scope.field_selector;
+Status Reflector::Impl::Watch(const Cycle& cycle, Watching& watching, Backoff& backoff) {
   while (true) {
-    options.resource_version = LastVersion();
-    options.timeout = runtime.Jitter(kShortestWatch, 1.0);
-    watches.Increment();
-    const MonotonicTime begin = runtime.Now();
-    size_t events = 0;
-    Result<std::unique_ptr<WatchStream>> stream =
-        cycle.client.Watch(type, scope.namespace_, options);
-    const bool open = stream.ok();
-    Status end = open ? Receive(**stream, events) : stream.status();
+    Status end;
+    if (!watching.stream) end = Open(cycle, watching, false);
+    const bool open = end.ok();
+    if (open) end = Receive(watching);
+    watching.stream.reset();
     if (cycle.stop.stop_requested()) return Status::Canceled();
     if (!MayResume(end)) return end;
-    const Duration lasted = runtime.Now() - begin;
-    const bool very_short = open && events == 0 && lasted < kVeryShortWatch;
+    const Duration lasted = runtime.Now() - watching.begin;
+    const bool very_short = open && watching.events == 0 && lasted < kVeryShortWatch;
     if (very_short) short_watches.Increment();
     if (open && !very_short && (end.ok() || end.IsTransport())) {
       LogV(4, "Watch close, resuming",
-           {{"type", resource}, {"totalItems", events}, {"err", end.ToString()}});
+           {{"type", resource}, {"totalItems", watching.events}, {"err", end.ToString()}});
       continue;
     }
     LogWarning(
         "Watch failed, backing off",
         {{"type", resource},
          {"err", end.ok() ? "very short watch: no events in less than a second" : end.ToString()}});
-    if (stream.ok()) stream->reset();
     if (!WaitAfter(end, backoff, cycle.stop)) return Status::Canceled();
   }
 }
 
 void Reflector::Impl::RunCycle(const Cycle& cycle, Backoff& backoff) {
-  Status end = List(cycle);
+  Watching watching(cycle.stop);
+  Status end = List(cycle, watching);
   const bool listed = end.ok();
-  if (listed) end = WatchFromLastVersion(cycle, backoff);
+  if (listed) end = Watch(cycle, watching, backoff);
+  if (listed && end.HasCause("ResourceVersionTooLarge")) version_unavailable = true;
   if (cycle.stop.stop_requested()) return;
   if (!listed) {
     LogError(end, "Failed to list", {{"type", resource}});
