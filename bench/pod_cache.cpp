@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
@@ -15,12 +16,13 @@
 #include <fstream>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <capstan/api/core_v1.h>
 #include <capstan/cache/indexer.h>
 
-#include "api/list_decoder.h"
+#include "api/list_reader.h"
 #include "deployment/pod_fields.h"
 #include "replicaset/pod_fields.h"
 
@@ -192,7 +194,16 @@ struct Totals {
   std::chrono::nanoseconds storing{0};
 };
 
-void LoadPage(std::string page, const capstan::FieldSet& fields, capstan::Indexer& indexer,
+// In blocks of 64 KiB, as from a connection.
+capstan::Status Decode(std::string_view page, capstan::ListReader& reader) {
+  constexpr size_t kBlock = size_t{64} << 10;
+  for (; !page.empty(); page.remove_prefix(std::min(kBlock, page.size()))) {
+    if (capstan::Status status = reader.Feed(page.substr(0, kBlock)); !status.ok()) return status;
+  }
+  return reader.Finish().status();
+}
+
+void LoadPage(const std::string& page, const capstan::FieldSet& fields, capstan::Indexer& indexer,
               Totals& totals) {
   using Clock = std::chrono::steady_clock;
   totals.bytes += page.size();
@@ -201,11 +212,11 @@ void LoadPage(std::string page, const capstan::FieldSet& fields, capstan::Indexe
       .on_item = [&items](capstan::ObjectPtr item) { items.push_back(std::move(item)); },
       .on_malformed = {}};
   const auto start = Clock::now();
-  const auto list =
-      capstan::DecodeList(capstan::DescriptorOf<Pod>(), std::move(page), sink, fields);
+  const auto reader = capstan::NewJsonListReader(capstan::DescriptorOf<Pod>(), sink, fields);
+  const capstan::Status status = Decode(page, *reader);
   const auto decoded = Clock::now();
-  if (!list) {
-    std::fprintf(stderr, "%s\n", list.status().ToString().c_str());
+  if (!status.ok()) {
+    std::fprintf(stderr, "%s\n", status.ToString().c_str());
     std::exit(1);
   }
   for (auto& item : items) indexer.Put(std::move(item));

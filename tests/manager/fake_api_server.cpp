@@ -340,6 +340,9 @@ Result<std::unique_ptr<HttpResponse>> FakeApiServer::ServeWatch(const HttpReques
   std::string path;
   {
     MutexLock lock(mutex_);
+    if (!Parameter(request, "sendInitialEvents").empty()) {
+      return Respond(Failure(422, "Invalid"));  // as a server before 1.27
+    }
     requests_.push_back("WATCH " + request.target);
     if (request.target.starts_with(kGroup)) {
       if (watch_code_ != 200) return Respond(Failure(watch_code_, "Refused"));

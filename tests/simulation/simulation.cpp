@@ -43,6 +43,7 @@ class Simulation {
  public:
   Simulation(uint64_t seed, bool trace)
       : dice_(seed),
+        has_watch_lists_(seed % 4 != 0),
         runtime_(dice_.Seed()),
         journal_(runtime_, trace),
         server_(runtime_),
@@ -85,6 +86,7 @@ class Simulation {
     journal_.Add(name, "starts");
     auto faults =
         std::make_shared<FaultInjector>(checker_.NewTransport(name, true), runtime_, dice_.Seed());
+    RefuseWatchLists(*faults);
     faults->Randomly(random_faults_);
     faults_.push_back(faults);
     const scenarios::ManagerOptions options{
@@ -130,6 +132,11 @@ class Simulation {
   }
 
   // --- faults ---
+
+  // As an API server before 1.27, for the managers of every fourth history.
+  void RefuseWatchLists(FaultInjector& faults) const {
+    if (!has_watch_lists_) faults.OnWatch({.target = "*sendInitialEvents=true*"}).Fail(422);
+  }
 
   void ChangeFaults() {
     const size_t which = static_cast<size_t>(dice_.Roll(static_cast<int>(faults_.size())));
@@ -192,6 +199,7 @@ class Simulation {
   void EndFaults() {
     for (const auto& faults : faults_) {
       faults->Clear();
+      RefuseWatchLists(*faults);
       faults->SetDown(false);
       faults->SetLagging(false);
     }
@@ -311,6 +319,7 @@ class Simulation {
   }
 
   Dice dice_;
+  const bool has_watch_lists_;
   testing::SimulatedRuntime runtime_;
   Journal journal_;
   testing::ApiServer server_;

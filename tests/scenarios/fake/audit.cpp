@@ -22,7 +22,8 @@ bool AuditedRequest::IsWork() const {
 
 bool AuditedRequest::Lists(const std::string& resource) const {
   const std::string path = target.substr(0, target.find('?'));
-  return method == "GET" && path.ends_with("/" + resource) && !HasPart(target, "watch=");
+  return method == "GET" && path.ends_with("/" + resource) &&
+         (!HasPart(target, "watch=") || HasPart(target, "sendInitialEvents=true"));
 }
 
 std::string AuditedRequest::ToString() const {

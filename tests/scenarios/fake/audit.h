@@ -26,7 +26,7 @@ struct AuditedRequest {
 
   // Whether the request changes anything other than leases and events.
   bool IsWork() const;
-  // Whether the request lists objects of this resource, e.g. "pods".
+  // Whether the request lists objects of this resource, e.g. "pods", also if it does so by watch.
   bool Lists(const std::string& resource) const;
   std::string ToString() const;
 };

@@ -112,6 +112,49 @@ TEST_F(Faults, AManagerThatCannotRenewItsLeaseStandsByUntilItCan) {
   EXPECT_TRUE(Create({.replicas = 2}));
 }
 
+// How the first lists by watch fail, of all resources.
+struct WatchListFault {
+  std::string name;
+  std::function<void(FaultInjector::Rule)> fail;
+};
+void PrintTo(const WatchListFault& fault, std::ostream* out) { *out << fault.name; }
+
+class WatchListFaults : public Faults, public ::testing::WithParamInterface<WatchListFault> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    By, WatchListFaults,
+    ::testing::Values(
+        WatchListFault{"Invalid", [](FaultInjector::Rule rule) { rule.Fail(422); }},
+        WatchListFault{"BadRequest", [](FaultInjector::Rule rule) { rule.Fail(400); }},
+        WatchListFault{"Unavailable", [](FaultInjector::Rule rule) { rule.Fail(503); }},
+        WatchListFault{"TooManyRequests",
+                       [](FaultInjector::Rule rule) { rule.TooManyRequests(Seconds(2)); }},
+        WatchListFault{"Expired", [](FaultInjector::Rule rule) { rule.Fail(410); }},
+        WatchListFault{"ExpiredEvent", [](FaultInjector::Rule rule) { rule.Expire(); }},
+        WatchListFault{"TornStream", [](FaultInjector::Rule rule) { rule.TearAfter(0); }},
+        WatchListFault{"EndedStream", [](FaultInjector::Rule rule) { rule.EndAfter(0); }},
+        WatchListFault{"RefusedConnection", [](FaultInjector::Rule rule) { rule.Refuse(); }},
+        WatchListFault{"NoResponse",
+                       [](FaultInjector::Rule rule) { rule.Delay(std::chrono::minutes(20)); }}),
+    [](const auto& test) { return test.param.name; });
+
+TEST_P(WatchListFaults, OnlyDelayTheStart) {
+  GetParam().fail(faults().OnWatch({.target = "*sendInitialEvents=true*"}).Between(1, 7));
+  StartLeader();
+  world_->Until([] { return false; }, Seconds(90));  // longer than it waits for a response
+  ASSERT_TRUE(Create({.replicas = 4}));
+  EXPECT_TRUE(UpdatesAllPods(4));
+}
+
+TEST_F(Faults, AServerWithoutListsByWatchIsReconciledToo) {
+  faults().OnWatch({.target = "*sendInitialEvents=true*"}).Fail(422);
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = 4}));
+  server().Compact();
+  server().CloseWatches();
+  EXPECT_TRUE(UpdatesAllPods(4));
+}
+
 // A write that took effect but whose response is lost.
 struct LostAnswer {
   std::string name;

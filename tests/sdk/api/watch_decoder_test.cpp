@@ -6,6 +6,7 @@
 #include <string>
 
 #include <capstan/api/core_v1.h>
+#include <capstan/runtime/format.h>
 
 namespace capstan {
 namespace {
@@ -59,6 +60,23 @@ TEST(DecodeWatchFrame, ReadsOnlyTheResourceVersionOfABookmark) {
   EXPECT_EQ(frame.type, Type::kBookmark);
   EXPECT_EQ(frame.resource_version, "12746");
   EXPECT_EQ(frame.object, nullptr);
+  EXPECT_TRUE(frame.initial_events_end);
+}
+
+TEST(DecodeWatchFrame, ABookmarkEndsTheInitialEventsOnlyIfItSaysSo) {
+  for (const char* metadata :
+       {R"({"resourceVersion":"7"})", R"({"resourceVersion":"7","annotations":null})",
+        R"({"resourceVersion":"7","annotations":{"k8s.io/initial-events-end":"false"}})",
+        R"({"resourceVersion":"7","labels":{"k8s.io/initial-events-end":"true"}})"}) {
+    const auto frame =
+        DecodeFrame(Format(R"({{"type":"BOOKMARK","object":{{"metadata":{}}}}})", metadata));
+    EXPECT_EQ(frame.resource_version, "7");
+    EXPECT_FALSE(frame.initial_events_end) << metadata;
+  }
+  const auto last = DecodeFrame(R"({"object":{"metadata":{"resourceVersion":"7","annotations":{
+      "k8s.io/initial-events-end":"true"}}},"type":"BOOKMARK"})");
+  EXPECT_EQ(last.resource_version, "7");
+  EXPECT_TRUE(last.initial_events_end);
 }
 
 TEST(DecodeWatchFrame, KeepsTheStatusOfAnError) {

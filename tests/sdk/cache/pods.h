@@ -16,8 +16,13 @@ namespace capstan::testing {
 
 using api::core::v1::Pod;
 
-/// The target of a list of all pods.
-inline constexpr const char* kPodList = "/api/v1/pods?limit=500";
+/// The targets of the first list of all pods, of a consistent one, and of a list by watch.
+inline constexpr const char* kPodList = "/api/v1/pods?limit=500&resourceVersion=0";
+inline constexpr const char* kConsistentPodList = "/api/v1/pods?limit=500";
+inline constexpr const char* kPodWatchList =
+    "/api/v1/pods?watch=true&allowWatchBookmarks=true&sendInitialEvents=true*";
+inline constexpr std::string_view kEndOfInitialEvents =
+    R"({"metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}})";
 inline constexpr std::string_view kOwnerUid = "6f1e0a34-5a3c-4f0a-9e1f-0000000000aa";
 
 inline std::shared_ptr<Pod> NewPod(std::string_view namespace_, std::string_view name,

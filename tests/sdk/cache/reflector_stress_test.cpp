@@ -55,6 +55,19 @@ class PodServer {
     for (const auto& [name, json] : pods_) items.push_back(json);
     return PodListJson(std::to_string(events_.size()), items);
   }
+  // The initial events of a watch, and the version that they lead to.
+  std::string InitialEvents(size_t& version) const {
+    MutexLock lock(mutex_);
+    version = events_.size();
+    std::string text;
+    for (const auto& [name, json] : pods_) {
+      text += Format("{{\"type\":\"ADDED\",\"object\":{}}}\n", json);
+    }
+    return text + Format(R"({{"type":"BOOKMARK","object":{{"metadata":{{"resourceVersion":"{}",)"
+                         R"("annotations":{{"k8s.io/initial-events-end":"true"}}}}}}}})"
+                         "\n",
+                         version);
+  }
   // Waits for the event after `version`.
   std::optional<std::string> Next(size_t version, const std::stop_token& stop) {
     const StopWaker waker(stop, mutex_, *changed_);
@@ -98,9 +111,15 @@ enum class End { kInGoodOrder, kTorn, kGone };
 class Answer final : public HttpResponse {
  public:
   explicit Answer(std::string body) : text_(std::move(body)) {}
-  // A watch from `version` that ends after `events` events.
-  Answer(PodServer& server, size_t version, size_t events, End end, std::stop_token stop)
-      : server_(&server), version_(version), left_(events), end_(end), stop_(std::move(stop)) {}
+  // A watch from `version` that ends after `events` events, not counting those in `text`.
+  Answer(PodServer& server, size_t version, size_t events, End end, std::stop_token stop,
+         std::string text)
+      : server_(&server),
+        version_(version),
+        left_(events),
+        end_(end),
+        stop_(std::move(stop)),
+        text_(std::move(text)) {}
 
   int status() const override { return 200; }
   std::string Header(std::string_view) const override { return "application/json"; }
@@ -153,23 +172,34 @@ class PodTransport final : public Transport {
 
   Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,
                                                   std::stop_token stop) override {
-    constexpr std::string_view kVersion = "resourceVersion=";
+    constexpr std::string_view kVersion = "&resourceVersion=";
     if (request.target.find("watch=true") == std::string::npos) {
       return std::unique_ptr<HttpResponse>(std::make_unique<Answer>(server_.List()));
     }
-    const char* digits = request.target.c_str() + request.target.find(kVersion) + kVersion.size();
     size_t version = 0;
-    std::from_chars(digits, request.target.c_str() + request.target.size(), version);
+    std::string initial;
+    if (request.target.find("sendInitialEvents=true") != std::string::npos) {
+      // Every third time as a server that does not support it.
+      if (watch_lists_++ % 3 == 1) {
+        return Status(StatusReason::kNotAcceptable, "no lists by watch");
+      }
+      initial = server_.InitialEvents(version);
+    } else {
+      const char* digits = request.target.c_str() + request.target.find(kVersion) + kVersion.size();
+      std::from_chars(digits, request.target.c_str() + request.target.size(), version);
+    }
     constexpr std::array kEnds{End::kInGoodOrder, End::kTorn, End::kTorn, End::kGone};
     const size_t number = watches_++;
     return std::unique_ptr<HttpResponse>(std::make_unique<Answer>(
-        server_, version, 150 + 50 * (number % 5), kEnds[number % kEnds.size()], std::move(stop)));
+        server_, version, 150 + 50 * (number % 5), kEnds[number % kEnds.size()], std::move(stop),
+        std::move(initial)));
   }
   size_t watches() const { return watches_; }
 
  private:
   PodServer& server_;
   std::atomic<size_t> watches_ = 0;
+  std::atomic<size_t> watch_lists_ = 0;
 };
 
 constexpr size_t kWatches = 5;

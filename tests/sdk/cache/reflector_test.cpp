@@ -22,7 +22,10 @@ using namespace std::chrono_literals;
 using testing::AsPod;
 using ::testing::ElementsAre;
 using testing::JsonAnswer;
+using testing::kConsistentPodList;
+using testing::kEndOfInitialEvents;
 using testing::kPodList;
+using testing::kPodWatchList;
 using testing::Pod;
 using testing::PodJson;
 using testing::PodListJson;
@@ -31,16 +34,35 @@ using testing::ScriptedAnswer;
 using testing::StatusAnswer;
 using testing::Versions;
 
-constexpr const char* kAnyWatch = "/api/v1/pods?watch=true*";
+constexpr const char* kAnyWatch =
+    "/api/v1/pods?watch=true&allowWatchBookmarks=true&resourceVersion=*";
 
 std::string WatchFrom(std::string_view version) {
   return "/api/v1/pods?watch=true&allowWatchBookmarks=true&resourceVersion=" +
          std::string(version) + "&timeoutSeconds=*";
 }
 
-class ReflectorTest : public ::testing::Test {
+// A list of all pods that is not older than `version`.
+std::string ListFrom(std::string_view version) {
+  return "/api/v1/pods?resourceVersion=" + std::string(version);
+}
+
+// A list by watch of all pods that is not older than `version`.
+std::string WatchListFrom(std::string_view version) {
+  return "/api/v1/pods?watch=true&allowWatchBookmarks=true&sendInitialEvents=true"
+         "&resourceVersionMatch=NotOlderThan&" +
+         (version.empty() ? "" : Format("resourceVersion={}&", version)) + "timeoutSeconds=*";
+}
+
+ScriptedAnswer TooLargeVersion() {
+  return JsonAnswer(504, R"({"kind":"Status","apiVersion":"v1","status":"Failure",)"
+                         R"("reason":"Timeout","code":504,)"
+                         R"("details":{"causes":[{"reason":"ResourceVersionTooLarge"}]}})");
+}
+
+class ReflectorTestBase : public ::testing::Test {
  protected:
-  ~ReflectorTest() override { Stop(); }
+  ~ReflectorTestBase() override { Stop(); }
 
   void Start(InformerScope scope = {}, Duration resync_period = {}) {
     reflector_ = std::make_unique<Reflector>(client_, DescriptorOf<Pod>(), std::move(scope), fifo_,
@@ -68,8 +90,12 @@ class ReflectorTest : public ::testing::Test {
     }
   }
   std::vector<std::string> Stored() const { return Versions(store_.List()); }
-  size_t Lists() const { return transport_->Count("GET", kPodList); }
+  size_t Lists() const {
+    return transport_->Count("GET", kPodList) + transport_->Count("GET", kConsistentPodList) +
+           transport_->Count("GET", ListFrom("*"));
+  }
   size_t Watches() const { return transport_->Count("GET", kAnyWatch); }
+  size_t WatchLists() const { return transport_->Count("GET", kPodWatchList); }
 
   testing::SimulatedRuntime runtime_;
   std::shared_ptr<testing::ScriptedTransport> transport_ =
@@ -81,6 +107,15 @@ class ReflectorTest : public ::testing::Test {
   std::stop_source stop_;
   std::unique_ptr<Thread> reflecting_, consuming_;
   int syncs_ = 0;
+};
+
+// Of a server that refuses lists by watch.
+class ReflectorTest : public ReflectorTestBase {
+ protected:
+  ReflectorTest() {
+    transport_->OnEvery("GET", "*sendInitialEvents=true*",
+                        [](const HttpRequest&) { return StatusAnswer(422, "Invalid"); });
+  }
 };
 
 TEST_F(ReflectorTest, ListsInPagesAndWatchesFromTheListVersion) {
@@ -103,7 +138,8 @@ TEST_F(ReflectorTest, ListsInPagesAndWatchesFromTheListVersion) {
 
 TEST_F(ReflectorTest, RequestsItsScopeAndAWatchOfFiveToTenMinutes) {
   transport_->On("GET",
-                 "/api/v1/namespaces/ns/pods?limit=500&labelSelector=a%3Db&fieldSelector=c%3Dd",
+                 "/api/v1/namespaces/ns/pods?limit=500&labelSelector=a%3Db&fieldSelector=c%3Dd"
+                 "&resourceVersion=0",
                  JsonAnswer(200, PodListJson("9", {})));
   std::set<int> timeouts;
   std::vector<std::shared_ptr<testing::ScriptedWatch>> watches;
@@ -133,7 +169,7 @@ TEST_F(ReflectorTest, RequestsItsScopeAndAWatchOfFiveToTenMinutes) {
 TEST_F(ReflectorTest, ListsAllAtOnceWhenTheContinueTokenExpires) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")}, "more")));
   transport_->On("GET", "/api/v1/pods?limit=500&continue=more", StatusAnswer(410, "Expired"));
-  transport_->On("GET", "/api/v1/pods",
+  transport_->On("GET", ListFrom("0"),
                  JsonAnswer(200, PodListJson("15", {PodJson("b", "12"), PodJson("c", "13")})));
   auto watch = transport_->OnWatch(WatchFrom("15"));
   const MonotonicTime begin = runtime_.Now();
@@ -183,8 +219,8 @@ TEST_F(ReflectorTest, ResumesABrokenWatchAtOnce) {
 
 TEST_F(ReflectorTest, ListsAgainAfterAnExpiredWatch) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("gone", "1")})));
-  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("50", {PodJson("a", "44")})));
-  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("70", {PodJson("a", "66")})));
+  transport_->On("GET", ListFrom("9"), JsonAnswer(200, PodListJson("50", {PodJson("a", "44")})));
+  transport_->On("GET", ListFrom("50"), JsonAnswer(200, PodListJson("70", {PodJson("a", "66")})));
   auto first = transport_->OnWatch(WatchFrom("9"));
   transport_->On("GET", WatchFrom("50"), StatusAnswer(410, "Gone"));
   auto third = transport_->OnWatch(WatchFrom("70"));
@@ -241,7 +277,7 @@ TEST_F(ReflectorTest, RetriesAListWithBackoff) {
 TEST_F(ReflectorTest, ListsAgainWhenAWatchIsForbidden) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
   transport_->On("GET", WatchFrom("9"), StatusAnswer(403, "Forbidden"));
-  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("10", {})));
+  transport_->On("GET", ListFrom("9"), JsonAnswer(200, PodListJson("10", {})));
   auto watch = transport_->OnWatch(WatchFrom("10"));
   Start();
   EXPECT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 10s));
@@ -249,10 +285,8 @@ TEST_F(ReflectorTest, ListsAgainWhenAWatchIsForbidden) {
 
 TEST_F(ReflectorTest, ListsAgainWhenTheServerWasRestored) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("90", {})));
-  transport_->On("GET", WatchFrom("90"), JsonAnswer(504, R"({"kind":"Status","apiVersion":"v1",
-      "status":"Failure","reason":"Timeout","code":504,
-      "details":{"causes":[{"reason":"ResourceVersionTooLarge"}]}})"));
-  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("10", {})));
+  transport_->On("GET", WatchFrom("90"), TooLargeVersion());
+  transport_->On("GET", kConsistentPodList, JsonAnswer(200, PodListJson("10", {})));
   auto watch = transport_->OnWatch(WatchFrom("10"));
   Start();
   EXPECT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 10s));
@@ -287,7 +321,7 @@ TEST_F(ReflectorTest, KeepsAListedObjectThatDoesNotDecode) {
                  JsonAnswer(200, PodListJson("9", {PodJson("a", "1"), PodJson("b", "2")})));
   transport_->On("GET", WatchFrom("9"), StatusAnswer(410, "Gone"));
   transport_->On(
-      "GET", kPodList,
+      "GET", ListFrom("9"),
       JsonAnswer(
           200,
           PodListJson(
@@ -319,6 +353,275 @@ TEST_F(ReflectorTest, StopsAtOnceDuringAList) {
   Start({}, 1h);
   Stop();
   EXPECT_EQ(runtime_.Now(), begin);
+}
+
+TEST_F(ReflectorTest, ListsConsistentlyInPagesWhenTheServerLostTheLastVersion) {
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
+  transport_->On("GET", WatchFrom("9"), StatusAnswer(410, "Expired"));
+  transport_->On("GET", ListFrom("9"), StatusAnswer(410, "Expired"));
+  transport_->On("GET", kConsistentPodList,
+                 JsonAnswer(200, PodListJson("70", {PodJson("b", "66")}, "more")));
+  transport_->On("GET", "/api/v1/pods?limit=500&continue=more",
+                 JsonAnswer(200, PodListJson("70", {PodJson("c", "67")})));
+  auto watch = transport_->OnWatch(WatchFrom("70"));
+  transport_->On("GET", ListFrom("70"), JsonAnswer(200, PodListJson("80", {})));
+  auto last = transport_->OnWatch(WatchFrom("80"));
+  Start();
+  ASSERT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 10s));
+  EXPECT_THAT(Stored(), ElementsAre("b@66", "c@67"));
+  // From then on it prefers the watch cache again.
+  watch->SendEvent("ERROR", R"({"kind":"Status","status":"Failure","reason":"Gone","code":410})");
+  EXPECT_TRUE(runtime_.RunUntil([&] { return last->IsOpen(); }, 10s));
+}
+
+TEST_F(ReflectorTest, ListsConsistentlyAtOnceWhenTheServerDoesNotHaveTheLastVersionYet) {
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
+  transport_->On("GET", WatchFrom("9"), StatusAnswer(410, "Expired"));
+  transport_->On("GET", ListFrom("9"), TooLargeVersion());
+  transport_->On("GET", kConsistentPodList, JsonAnswer(200, PodListJson("8", {})));
+  auto watch = transport_->OnWatch(WatchFrom("8"));
+  Start();
+  EXPECT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 2s));
+}
+
+TEST_F(ReflectorTest, PagesItsListsWhereTheServerHasNoWatchCache) {
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")}, "more")));
+  transport_->On("GET", "/api/v1/pods?limit=500&continue=more",
+                 JsonAnswer(200, PodListJson("9", {PodJson("b", "2")})));
+  transport_->On("GET", WatchFrom("9"), StatusAnswer(410, "Expired"));
+  transport_->On("GET", "/api/v1/pods?limit=500&resourceVersion=9",
+                 JsonAnswer(200, PodListJson("20", {PodJson("a", "1")})));
+  auto watch = transport_->OnWatch(WatchFrom("20"));
+  Start();
+  EXPECT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 10s));
+}
+
+TEST_F(ReflectorTest, AsksForListsByWatchAgainTenMinutesAfterARefusal) {
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
+  transport_->On("GET", WatchFrom("9"), StatusAnswer(410, "Expired"));
+  transport_->On("GET", ListFrom("9"), JsonAnswer(200, PodListJson("20", {})));
+  auto watch = transport_->OnWatch(WatchFrom("20"));
+  Start();
+  ASSERT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 10s));
+  EXPECT_EQ(WatchLists(), 1u);
+  runtime_.AdvanceBy(10min);
+  auto upgraded = transport_->OnWatch(WatchListFrom("20"));
+  watch->SendEvent("ERROR", R"({"kind":"Status","status":"Failure","reason":"Gone","code":410})");
+  EXPECT_TRUE(runtime_.RunUntil([&] { return upgraded->IsOpen(); }, 10s));
+  EXPECT_EQ(WatchLists(), 2u);
+}
+
+// Of a server that supports lists by watch.
+class WatchListTest : public ReflectorTestBase {};
+
+TEST_F(WatchListTest, FillsTheStoreAtTheEndOfTheInitialEventsAndGoesOnWithTheSameWatch) {
+  auto watch = transport_->OnWatch(WatchListFrom(""));
+  Start();
+  watch->SendEvent("ADDED", PodJson("a", "1"));
+  watch->SendEvent("ADDED", PodJson("b", "2"));
+  runtime_.RunUntilIdle();
+  EXPECT_THAT(Stored(), ElementsAre());
+  EXPECT_FALSE(fifo_.HasSynced());
+  EXPECT_EQ(reflector_->LastSyncResourceVersion(), "");
+  watch->SendEvent("BOOKMARK", kEndOfInitialEvents);
+  runtime_.RunUntilIdle();
+  EXPECT_TRUE(fifo_.HasSynced());
+  EXPECT_THAT(Stored(), ElementsAre("a@1", "b@2"));
+  EXPECT_EQ(reflector_->LastSyncResourceVersion(), "9");
+  EXPECT_EQ(fifo_.AppliedResourceVersion(), "9");
+  watch->SendEvent("MODIFIED", PodJson("a", "10"));
+  watch->SendEvent("DELETED", PodJson("b", "11"));
+  runtime_.RunUntilIdle();
+  EXPECT_THAT(Stored(), ElementsAre("a@10"));
+  auto next = transport_->OnWatch(WatchFrom("11"));
+  watch->End();
+  runtime_.RunUntilIdle();
+  EXPECT_TRUE(next->IsOpen());
+  EXPECT_EQ(Lists(), 0u);
+}
+
+TEST_F(WatchListTest, AnEmptyCollectionIsSynced) {
+  auto watch = transport_->OnWatch(WatchListFrom(""));
+  watch->SendEvent("BOOKMARK", kEndOfInitialEvents);
+  Start();
+  EXPECT_TRUE(fifo_.HasSynced());
+  EXPECT_TRUE(watch->IsOpen());
+}
+
+TEST_F(WatchListTest, AppliesChangesBetweenTheInitialEvents) {
+  auto watch = transport_->OnWatch(WatchListFrom(""));
+  Start();
+  watch->SendEvent("ADDED", PodJson("a", "1"));
+  watch->SendEvent("ADDED", PodJson("b", "2"));
+  watch->SendEvent("MODIFIED", PodJson("a", "6"));
+  watch->SendEvent("DELETED", PodJson("b", "7"));
+  watch->SendEvent("ADDED", PodJson("c", "8"));
+  watch->SendEvent("BOOKMARK", R"({"metadata":{"resourceVersion":"8"}})");
+  runtime_.RunUntilIdle();
+  EXPECT_FALSE(fifo_.HasSynced());
+  watch->SendEvent("BOOKMARK", kEndOfInitialEvents);
+  runtime_.RunUntilIdle();
+  EXPECT_THAT(Stored(), ElementsAre("a@6", "c@8"));
+}
+
+TEST_F(WatchListTest, ListsAnewFromTheLastVersionAndNoticesDeletions) {
+  auto first = transport_->OnWatch(WatchListFrom(""));
+  first->SendEvent("ADDED", PodJson("gone", "1"));
+  first->SendEvent("ADDED", PodJson("stays", "2"));
+  first->SendEvent("BOOKMARK", kEndOfInitialEvents);
+  first->SendEvent("ERROR", R"({"kind":"Status","status":"Failure","reason":"Gone","code":410})");
+  auto second = transport_->OnWatch(WatchListFrom("9"));
+  second->SendEvent("ADDED", PodJson("stays", "2"));
+  second->SendEvent("BOOKMARK", R"({"metadata":{"resourceVersion":"50",
+      "annotations":{"k8s.io/initial-events-end":"true"}}})");
+  Start();
+  ASSERT_TRUE(runtime_.RunUntil([&] { return second->IsOpen(); }, 10s));
+  runtime_.RunUntilIdle();
+  EXPECT_THAT(Stored(), ElementsAre("stays@2"));
+  EXPECT_EQ(reflector_->LastSyncResourceVersion(), "50");
+}
+
+TEST_F(WatchListTest, BeginsAtTheMostRecentVersionWhenTheServerLostTheLastOne) {
+  for (const ScriptedAnswer& answer : {StatusAnswer(410, "Expired"), TooLargeVersion()}) {
+    auto first = transport_->OnWatch(WatchListFrom(""));
+    first->SendEvent("BOOKMARK", kEndOfInitialEvents);
+    first->SendEvent("ERROR", R"({"kind":"Status","status":"Failure","reason":"Gone","code":410})");
+    transport_->On("GET", WatchListFrom("9"), answer);
+    auto second = transport_->OnWatch(WatchListFrom(""));
+    Start();
+    EXPECT_TRUE(runtime_.RunUntil([&] { return second->IsOpen(); }, 2s));
+    EXPECT_EQ(Lists(), 0u);
+    Stop();
+    stop_ = {};
+  }
+}
+
+TEST_F(WatchListTest, ATornOneIsRepeatedOnceAndThenReplacedByAListForTenMinutes) {
+  for (int i = 0; i < 2; ++i) {
+    auto torn = transport_->OnWatch(WatchListFrom(""));
+    torn->SendEvent("ADDED", PodJson("a", "1"));
+    torn->Send("{\"type\":\"ADD");
+    torn->Tear();
+  }
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("b", "2")})));
+  auto watch = transport_->OnWatch(WatchFrom("9"));
+  Start();
+  EXPECT_EQ(Lists(), 0u);
+  ASSERT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 2s));
+  EXPECT_THAT(Stored(), ElementsAre("b@2"));
+  transport_->On("GET", ListFrom("9"), JsonAnswer(200, PodListJson("20", {})));
+  auto second = transport_->OnWatch(WatchFrom("20"));
+  watch->SendEvent("ERROR", R"({"kind":"Status","status":"Failure","reason":"Gone","code":410})");
+  ASSERT_TRUE(runtime_.RunUntil([&] { return second->IsOpen(); }, 10s));
+  EXPECT_EQ(WatchLists(), 2u);
+}
+
+TEST_F(WatchListTest, OneThatEndsBeforeItsBookmarkFillsNothing) {
+  auto first = transport_->OnWatch(WatchListFrom(""));
+  first->SendEvent("ADDED", PodJson("a", "1"));
+  first->End();
+  auto second = transport_->OnWatch(WatchListFrom(""));
+  Start();
+  EXPECT_THAT(Stored(), ElementsAre());
+  EXPECT_TRUE(runtime_.RunUntil([&] { return second->IsOpen(); }, 2s));
+}
+
+TEST_F(WatchListTest, IsRepeatedWithBackoffWhileTheServerRefusesConnections) {
+  for (int i = 0; i < 4; ++i) transport_->On("GET", WatchListFrom(""), Refused());
+  auto watch = transport_->OnWatch(WatchListFrom(""));
+  const MonotonicTime begin = runtime_.Now();
+  Start();
+  ASSERT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 1min));
+  EXPECT_GE(runtime_.Now() - begin, 12s);
+  EXPECT_EQ(Lists(), 0u);
+}
+
+TEST_F(WatchListTest, WaitsAsA429Asks) {
+  auto first = transport_->OnWatch(WatchListFrom(""));
+  first->SendEvent("ERROR", R"({"kind":"Status","apiVersion":"v1","status":"Failure",)"
+                            R"("reason":"TooManyRequests","code":429,)"
+                            R"("details":{"retryAfterSeconds":40}})");
+  auto second = transport_->OnWatch(WatchListFrom(""));
+  Start();
+  runtime_.AdvanceBy(39s);
+  EXPECT_FALSE(second->IsOpen());
+  runtime_.AdvanceBy(2s);
+  EXPECT_TRUE(second->IsOpen());
+  EXPECT_EQ(Lists(), 0u);
+}
+
+TEST_F(WatchListTest, AServerThatNeverSendsTheBookmarkIsListed) {
+  auto silent = transport_->OnWatch(WatchListFrom(""));
+  silent->SendEvent("ADDED", PodJson("a", "1"));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("b", "2")})));
+  auto watch = transport_->OnWatch(WatchFrom("9"));
+  const MonotonicTime begin = runtime_.Now();
+  Start();
+  ASSERT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 1min));
+  EXPECT_GE(runtime_.Now() - begin, 30s);
+  EXPECT_LE(runtime_.Now() - begin, 40s);
+  EXPECT_FALSE(silent->IsOpen());
+  EXPECT_THAT(Stored(), ElementsAre("b@2"));
+}
+
+TEST_F(WatchListTest, SlowInitialEventsAreWaitedFor) {
+  auto watch = transport_->OnWatch(WatchListFrom(""));
+  Start();
+  for (int i = 0; i < 10; ++i) {
+    watch->SendEvent("ADDED", PodJson("a" + std::to_string(i), "1"));
+    runtime_.AdvanceBy(19s);
+  }
+  EXPECT_TRUE(watch->IsOpen());
+  watch->SendEvent("BOOKMARK", kEndOfInitialEvents);
+  runtime_.AdvanceBy(2min);
+  EXPECT_TRUE(watch->IsOpen());
+  EXPECT_EQ(Stored().size(), 10u);
+}
+
+TEST_F(WatchListTest, AServerThatDoesNotRespondIsListed) {
+  ScriptedAnswer late = JsonAnswer(200, "");
+  late.delay = 5min;
+  transport_->On("GET", WatchListFrom(""), late);
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
+  auto watch = transport_->OnWatch(WatchFrom("9"));
+  Start();
+  EXPECT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 70s));
+}
+
+TEST_F(WatchListTest, AnotherErrorIsFollowedByAListForThisTimeOnly) {
+  transport_->On("GET", WatchListFrom(""), StatusAnswer(500, "InternalError"));
+  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {})));
+  transport_->On("GET", WatchFrom("9"), StatusAnswer(410, "Expired"));
+  auto watch = transport_->OnWatch(WatchListFrom("9"));
+  Start();
+  EXPECT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 10s));
+}
+
+TEST_F(WatchListTest, KeepsAnObjectThatExistsButDoesNotDecode) {
+  auto first = transport_->OnWatch(WatchListFrom(""));
+  first->SendEvent("ADDED", PodJson("a", "1"));
+  first->SendEvent("ADDED", PodJson("b", "2"));
+  first->SendEvent("BOOKMARK", kEndOfInitialEvents);
+  first->SendEvent("ERROR", R"({"kind":"Status","status":"Failure","reason":"Gone","code":410})");
+  auto second = transport_->OnWatch(WatchListFrom("9"));
+  second->SendEvent(
+      "ADDED", R"({"metadata":{"name":"a","namespace":"ns","resourceVersion":"12"},"spec":7})");
+  second->SendEvent("BOOKMARK", R"({"metadata":{"resourceVersion":"50",
+      "annotations":{"k8s.io/initial-events-end":"true"}}})");
+  Start();
+  ASSERT_TRUE(runtime_.RunUntil([&] { return second->IsOpen(); }, 10s));
+  runtime_.RunUntilIdle();
+  EXPECT_THAT(Stored(), ElementsAre("a@1"));
+}
+
+TEST_F(WatchListTest, StopsAtOnceDuringTheInitialEvents) {
+  auto watch = transport_->OnWatch(WatchListFrom(""));
+  watch->SendEvent("ADDED", PodJson("a", "1"));
+  const MonotonicTime begin = runtime_.Now();
+  Start();
+  Stop();
+  EXPECT_EQ(runtime_.Now(), begin);
+  EXPECT_FALSE(watch->IsOpen());
 }
 
 TEST(Backoff, DoublesFrom800MillisecondsTo30SecondsWithJitterAndResets) {

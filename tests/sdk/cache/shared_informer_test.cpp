@@ -33,7 +33,8 @@ using testing::ScriptedAnswer;
 using testing::StatusAnswer;
 using ::testing::UnorderedElementsAre;
 
-constexpr const char* kWatch = "/api/v1/pods?watch=true*";
+constexpr const char* kRelist = "/api/v1/pods?resourceVersion=9";
+constexpr const char* kWatch = "/api/v1/pods?watch=true&allowWatchBookmarks=true&resourceVersion=*";
 
 std::string NameOf(const ObjectPtr& object) {
   return AsPod(object).metadata.name + "@" + AsPod(object).metadata.resourceVersion;
@@ -51,8 +52,16 @@ EventHandler Record(std::vector<std::string>& notifications) {
           }};
 }
 
+// Lists are by request here; reflector_test.cpp has those by watch.
+void RefuseWatchLists(testing::ScriptedTransport& transport) {
+  transport.OnEvery("GET", "*sendInitialEvents=true*",
+                    [](const HttpRequest&) { return StatusAnswer(422, "Invalid"); });
+}
+
 class SharedInformerTest : public ::testing::TestWithParam<uint64_t> {
  protected:
+  SharedInformerTest() { RefuseWatchLists(*transport_); }
+
   SharedInformer& Informer(Duration resync_period = {}) {
     informer_ = std::make_unique<SharedInformer>(client_, DescriptorOf<Pod>(), InformerScope{},
                                                  runtime_, resync_period);
@@ -174,7 +183,7 @@ TEST_P(SharedInformerTest, NotifiesOfADeletionThatANewListReveals) {
   transport_->On("GET", kPodList,
                  JsonAnswer(200, PodListJson("9", {PodJson("a", "1"), PodJson("b", "2")})));
   transport_->On("GET", kWatch, StatusAnswer(410, "Expired"));
-  transport_->On("GET", kPodList,
+  transport_->On("GET", kRelist,
                  JsonAnswer(200, PodListJson("20", {PodJson("a", "1"), PodJson("c", "15")})));
   auto watch = transport_->OnWatch(kWatch);
   SharedInformer& informer = Informer();
@@ -328,7 +337,7 @@ TEST_P(SharedInformerTest, ListsAgainForMoreFieldsAndKeepsTheFormerOnesUntilThen
   ScriptedAnswer answer =
       JsonAnswer(200, PodListJson("20", {FullPod("a", "1"), FullPod("b", "15")}));
   answer.delay = 1s;
-  transport_->On("GET", kPodList, answer);
+  transport_->On("GET", kRelist, answer);
   auto second = transport_->OnWatch(kWatch);
   informer.Keep(Fields("spec.priority"));
   Keep(informer.AddEventHandler(ShowAll(late_notifications)));
@@ -350,7 +359,7 @@ TEST_P(SharedInformerTest, ListsAgainForMoreFieldsAndKeepsTheFormerOnesUntilThen
   informer.Keep(Fields("spec.nodeName"));
   runtime_.RunUntilIdle();
   EXPECT_TRUE(informer.HasSynced());
-  EXPECT_EQ(transport_->Requests().size(), 4u);
+  EXPECT_EQ(transport_->Requests().size(), 5u);
 }
 
 TEST_P(SharedInformerTest, ListsOnceMoreWhenFieldsAreAddedDuringTheFirstList) {
@@ -380,8 +389,8 @@ TEST_P(SharedInformerTest, HasNotSyncedUntilTheListForMoreFieldsSucceeds) {
   informer.Keep(Fields("spec.nodeName"));
   informer.Start();
   runtime_.RunUntilIdle();
-  transport_->On("GET", kPodList, StatusAnswer(500, "InternalError"));
-  transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("20", {})));
+  transport_->On("GET", kRelist, StatusAnswer(500, "InternalError"));
+  transport_->On("GET", kRelist, JsonAnswer(200, PodListJson("20", {})));
   transport_->OnWatch(kWatch);
   informer.Keep(Fields("spec.priority"));
   runtime_.RunUntilIdle();
@@ -410,7 +419,7 @@ TEST_P(SharedInformerTest, PartsOfAFactoryMergeTheirFields) {
   EXPECT_TRUE(one.WaitForCacheSync({}));
   EXPECT_TRUE(two.HasSynced());
   EXPECT_EQ(Shown(pods.Get("ns", "a")), "a@1 node/7/Running");
-  EXPECT_EQ(transport_->Requests().size(), 2u);
+  EXPECT_EQ(transport_->Requests().size(), 3u);
 }
 
 TEST_P(SharedInformerTest, APartWithoutAFieldSelectionKeepsAllFields) {
@@ -458,7 +467,7 @@ TEST_P(SharedInformerTest, StopsAtOnceAndCannotRestart) {
   EXPECT_FALSE(watch->IsOpen());
   informer.Start();
   runtime_.AdvanceBy(1h);
-  EXPECT_EQ(transport_->Requests().size(), 2u);
+  EXPECT_EQ(transport_->Requests().size(), 3u);
 }
 
 TEST_P(SharedInformerTest, StopsWithoutAStart) {
@@ -470,6 +479,8 @@ TEST_P(SharedInformerTest, StopsWithoutAStart) {
 
 class SharedInformerFactoryTest : public ::testing::Test {
  protected:
+  SharedInformerFactoryTest() { RefuseWatchLists(*transport_); }
+
   testing::SimulatedRuntime runtime_;
   std::shared_ptr<testing::ScriptedTransport> transport_ =
       std::make_shared<testing::ScriptedTransport>(runtime_);
@@ -500,7 +511,7 @@ TEST_F(SharedInformerFactoryTest, ScopesNamespacedObjectsToItsDefaultNamespace) 
   EXPECT_EQ(&part.InformerFor<Pod>(), &pods);
   EXPECT_THAT(part.Informers(), ElementsAre(&pods));
 
-  transport_->On("GET", "/api/v1/namespaces/shop/pods?limit=500",
+  transport_->On("GET", "/api/v1/namespaces/shop/pods?limit=500&resourceVersion=0",
                  JsonAnswer(200, PodListJson("9", {})));
   transport_->OnWatch("/api/v1/namespaces/shop/pods?watch=true*");
   part.Start();
@@ -509,7 +520,7 @@ TEST_F(SharedInformerFactoryTest, ScopesNamespacedObjectsToItsDefaultNamespace) 
 
 TEST_F(SharedInformerFactoryTest, StartsAllAndWaitsForAll) {
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("a", "1")})));
-  transport_->On("GET", "/apis/apps/v1/deployments?limit=500",
+  transport_->On("GET", "/apis/apps/v1/deployments?limit=500&resourceVersion=0",
                  JsonAnswer(200, PodListJson("9", {})));
   auto pods = transport_->OnWatch(kWatch);
   auto deployments = transport_->OnWatch("/apis/apps/v1/deployments?watch=true*");

@@ -29,7 +29,9 @@ class ConfirmOwnerTest : public ::testing::Test {
     cluster_.CreateJson(ReplicaSetJson("web", 3));
     for (int i = 0; i < 3; ++i) FormerLeaderCreates();
     leader_.emplace(cluster_);
-    // Set before it becomes a standby, so that it sees no change of an owner.
+    // Set before it becomes a standby, so that it sees no change of an owner. Its first list is not
+    // delayed.
+    leader_->faults().OnWatch({.target = "*/replicasets?*sendInitialEvents=true*"}).Fail(422);
     leader_->faults().OnWatch({.target = "*/replicasets?*"}).Delay(kLag);
     for (const char* method : {"POST", "DELETE", "PATCH"}) {
       leader_->faults().On({.method = method, .target = "*/pods*"}).Do([this](const auto&) {

@@ -41,7 +41,7 @@ class WatchServer : public Transport {
     ++version_;
     Tell(collection, "DELETED", json);
   }
-  // Lists of T block until Release.
+  // Lists and new watches of T block until Release.
   template <ApiObject T>
   void Hold() {
     MutexLock lock(mutex_);
@@ -65,7 +65,10 @@ class WatchServer : public Transport {
     while (held_.contains(path) && !stop.stop_requested()) changed_->Wait(mutex_);
     if (stop.stop_requested()) return Status::Canceled();
     auto response = std::make_unique<Response>(*this, path, is_watch, stop);
-    if (is_watch) {
+    if (query.find("sendInitialEvents=true") != std::string::npos) {
+      response->pending_ = InitialEvents(path);
+      response->seen_ = version_;
+    } else if (is_watch) {
       response->seen_ = VersionIn(query);
     } else {
       response->pending_ = List(path);
@@ -126,7 +129,7 @@ class WatchServer : public Transport {
     return root + resource.ApiVersion() + "/" + resource.resource;
   }
   static uint64_t VersionIn(const std::string& query) {
-    const std::string key = "resourceVersion=";
+    const std::string key = "&resourceVersion=";
     const size_t at = query.find(key);
     return at == std::string::npos ? 0 : std::stoull(query.substr(at + key.size()));
   }
@@ -135,6 +138,15 @@ class WatchServer : public Transport {
     std::string line = "{\"type\":\"" + type + "\",\"object\":" + json + "}\n";
     collection.changes.push_back({version_, std::move(line)});
     changed_->NotifyAll();
+  }
+  std::string InitialEvents(const std::string& path) CAPSTAN_REQUIRES(mutex_) {
+    std::string lines;
+    for (const auto& [name, json] : collections_[path].objects) {
+      lines += R"({"type":"ADDED","object":)" + json + "}\n";
+    }
+    return lines + R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":")" +
+           std::to_string(version_) + R"(","annotations":{"k8s.io/initial-events-end":"true"}}}})" +
+           "\n";
   }
   std::string List(const std::string& path) CAPSTAN_REQUIRES(mutex_) {
     std::string items;

@@ -9,6 +9,7 @@
 #include "client/rest/watch_stream.h"
 #include "support/scripted_transport.h"
 
+#include <capstan/api/apps_v1.h>
 #include <capstan/api/core_v1.h>
 #include <capstan/client/client.h>
 #include <capstan/metrics/metrics.h>
@@ -59,6 +60,56 @@ TEST_F(WatchTest, SendsItsOptions) {
             "&fieldSelector=metadata.name%3Dx&resourceVersion=12&timeoutSeconds=300");
   EXPECT_EQ(request.timeout, Duration(330s));
   EXPECT_FALSE(watch_->IsOpen());
+}
+
+TEST_F(WatchTest, AsksForTheInitialEvents) {
+  Open({.resource_version = "12", .send_initial_events = true});
+  EXPECT_EQ(transport_->Requests().at(0).target,
+            "/api/v1/namespaces/ns/pods?watch=true&allowWatchBookmarks=true"
+            "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=12");
+}
+
+TEST_F(WatchTest, NamesObjectsThatDoNotDecodeUntilTheInitialEventsEnd) {
+  constexpr const char* kUnreadable =
+      R"({"metadata":{"name":"b","namespace":"ns","resourceVersion":"2"},"spec":7})";
+  auto stream = Open({.send_initial_events = true});
+  watch_->SendEvent("ADDED", PodJson("a", "1"));
+  watch_->SendEvent("ADDED", kUnreadable);
+  watch_->SendEvent("BOOKMARK", R"({"metadata":{"resourceVersion":"3"}})");
+  watch_->SendEvent("BOOKMARK", R"({"metadata":{"resourceVersion":"9",
+      "annotations":{"k8s.io/initial-events-end":"true"}}})");
+  watch_->SendEvent("MODIFIED", kUnreadable);
+  watch_->End();
+  EXPECT_TRUE((*stream->Next())->object);
+  const auto unread = stream->Next();
+  ASSERT_TRUE(unread && *unread);
+  EXPECT_FALSE((*unread)->object);
+  EXPECT_EQ((*unread)->name.ToString(), "ns/b");
+  EXPECT_FALSE((*stream->Next())->initial_events_end);
+  const auto end = stream->Next();
+  ASSERT_TRUE(end && *end);
+  EXPECT_TRUE((*end)->initial_events_end);
+  EXPECT_EQ((*end)->resource_version, "9");
+  EXPECT_FALSE(*stream->Next()) << "the change is left out";
+}
+
+TEST_F(WatchTest, RemembersForTenMinutesThatAGroupHasNoInitialEvents) {
+  using api::apps::v1::Deployment;
+  const WatchOptions options{.send_initial_events = true};
+  const auto watch = [&](const TypeDescriptor& type) {
+    return client_.Watch(type, "other", options).status();
+  };
+  const auto requests = [&] { return transport_->Requests().size(); };
+  transport_->OnEvery("GET", "*/other/*sendInitialEvents=true*",
+                      [](const HttpRequest&) { return testing::StatusAnswer(422, "Invalid"); });
+  EXPECT_TRUE(watch(DescriptorOf<Pod>()).IsInvalid());
+  EXPECT_TRUE(watch(DescriptorOf<Pod>()).IsInvalid());
+  EXPECT_EQ(requests(), 1u);
+  EXPECT_TRUE(watch(DescriptorOf<Deployment>()).IsInvalid());
+  EXPECT_EQ(requests(), 2u) << "of another group, which another server may serve";
+  runtime_.AdvanceBy(10min);
+  EXPECT_TRUE(watch(DescriptorOf<Pod>()).IsInvalid());
+  EXPECT_EQ(requests(), 3u);
 }
 
 TEST_F(WatchTest, HasNoTimeoutByDefault) {
