@@ -79,10 +79,10 @@ void InitialEventsTimer::Run() {
   while (runtime_.SleepFor(kWarnAfter, end_.get_token())) {
     const Duration pause = runtime_.Now() - last_.load();
     if (pause < kWarnAfter) continue;
-    LogWarning(
-        "Event bookmark expired",
-        {{"type", resource_},
-         {"secondsWithoutEvent", std::chrono::duration_cast<std::chrono::seconds>(pause).count()}});
+    LogWarning("Event bookmark expired",
+               {{"type", resource_},
+                {"secondsWithoutObject",
+                 std::chrono::duration_cast<std::chrono::seconds>(pause).count()}});
     if (pause < (is_open_ ? kLongestPause : kLongestOpening)) continue;
     expired_ = true;
     watch_.request_stop();

@@ -44,7 +44,7 @@ class InitialEventsTimer {
   InitialEventsTimer(const InitialEventsTimer&) = delete;
   InitialEventsTimer& operator=(const InitialEventsTimer&) = delete;
 
-  /// The watch is open, or an event has arrived.
+  /// The watch is open, or an object has arrived.
   void Progress();
   /// Ends the timer. Returns whether it has stopped the watch.
   bool Expired();

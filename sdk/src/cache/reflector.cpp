@@ -190,7 +190,8 @@ Status Reflector::Impl::ReceiveInitialEvents(const Cycle& cycle, Watching& watch
     if (!*event) {
       return Status(StatusReason::kTransport, "a watch ended before its initial events did");
     }
-    timer.Progress();
+    // Changes and bookmarks may come for ever from a server that does not know the parameter.
+    if ((*event)->type == WatchEvent::Type::kAdded) timer.Progress();
     ++watching.events;
     if ((*event)->initial_events_end) {
       std::string version = std::move((*event)->resource_version);

@@ -79,6 +79,21 @@ TEST_P(Succession, AWarmStandbyListsOnlyTheObjectsThatItChanges) {
   EXPECT_LE(Lists(second, acquired, "pods"), 2U) << "each of the two controllers";
 }
 
+TEST_P(Succession, AManagerFillsEachCacheWithASingleRequest) {
+  const Replica& replica = StartReplicas(1);
+  Wait(Seconds(30));
+  for (const char* path :
+       {"/api/v1/pods?", "/apis/apps/v1/deployments?", "/apis/apps/v1/replicasets?"}) {
+    EXPECT_EQ(audit_.Count(replica.name(), {},
+                           [&](const AuditedRequest& request) {
+                             return request.method == "GET" && request.target.starts_with(path);
+                           }),
+              1U)
+        << path << "\n"
+        << audit_.ToString();
+  }
+}
+
 TEST_P(Succession, AColdStandbyListsOnlyOnceItLeads) {
   manager::Options options = Options();
   options.standby_cache = manager::StandbyCache::kCold;

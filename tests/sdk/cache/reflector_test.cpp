@@ -553,6 +553,7 @@ TEST_F(WatchListTest, WaitsAsA429Asks) {
 TEST_F(WatchListTest, AServerThatNeverSendsTheBookmarkIsListed) {
   auto silent = transport_->OnWatch(WatchListFrom(""));
   silent->SendEvent("ADDED", PodJson("a", "1"));
+  silent->SendEvent("MODIFIED", PodJson("a", "8"));
   transport_->On("GET", kPodList, JsonAnswer(200, PodListJson("9", {PodJson("b", "2")})));
   auto watch = transport_->OnWatch(WatchFrom("9"));
   const MonotonicTime begin = runtime_.Now();

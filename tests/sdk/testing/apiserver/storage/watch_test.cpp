@@ -124,7 +124,11 @@ TEST_F(WatchTest, MarksTheEndOfInitialEventsWithABookmark) {
        {"allowWatchBookmarks=true",
         "allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
         "allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&"
-        "resourceVersion=2"}) {
+        "resourceVersion=2",
+        "allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&"
+        "resourceVersion=",
+        "allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&"
+        "resourceVersion=0"}) {
     EXPECT_THAT(Watch(query).lines,
                 ElementsAre("ADDED a 2", "ADDED b 3", "BOOKMARK  3 initial-events-end"))
         << query;
