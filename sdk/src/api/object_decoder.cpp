@@ -5,7 +5,7 @@
 
 #include <capstan/api/object.h>
 
-#include "api/encoder.h"
+#include "api/decoded_fields.h"
 #include "api/field_access.h"
 #include "api/raw_json_access.h"
 #include "base/json/json_text.h"
@@ -36,22 +36,6 @@ void ResetValue(const FieldDescriptor& field, void* slot) {
     using Value = std::remove_cvref_t<decltype(value)>;
     const_cast<Value&>(value) = Value{};
   });
-}
-
-// The decoded members may all be zero values.
-void ResetZeroBoxes(const TypeDescriptor& type, void* object) {
-  const auto fields = internal::FieldsOf(type);
-  for (const FieldDescriptor& field : fields) {
-    if (!field.box) continue;
-    void* box = static_cast<char*>(object) + field.box_offset;
-    if (!field.box->allocated(box)) continue;
-    bool zero = true;
-    for (const FieldDescriptor& other : fields) {
-      if (!other.box || other.box_offset != field.box_offset) continue;
-      zero = zero && internal::IsZero(other, MemberOf(other, const_cast<const void*>(object)));
-    }
-    if (zero) field.box->reset(box);
-  }
 }
 
 }  // namespace
@@ -341,7 +325,8 @@ void ObjectDecoder::EndOfFrame() {
         As<RawJson>(MemberOf(*frame.unknown_field, frame.value)) =
             RawJsonAccess::FromNode(*frame.unknown);
       }
-      if (frame.boxed) ResetZeroBoxes(*frame.type, frame.value);
+      // The decoded members may all be zero values.
+      if (frame.boxed) internal::ResetZeroBoxes(*frame.type, frame.value);
       break;
     case Frame::Kind::kList:
       frame.field->container->finish(frame.value);
@@ -362,18 +347,12 @@ void ObjectDecoder::EndOfFrame() {
 }
 
 void ObjectDecoder::FinishMap(Frame& frame) {
-  StringMap map{std::span<const std::pair<std::string_view, std::string_view>>(map_entries_)};
-  // Maps that keep certain keys are often equal.
-  if ((frame.field->flags & kShared) || frame.part) map.Share();
-  As<StringMap>(frame.value) = std::move(map);
+  internal::AssignMap(*frame.field, frame.part, map_entries_, As<StringMap>(frame.value));
 }
 
 void ObjectDecoder::EndOfElement() {
   const Frame& frame = frames_.back();
-  const ContainerOps& list = *frame.field->container;
-  if (!frame.part) return;
-  const void* element = list.at(frame.value, list.size(frame.value) - 1);
-  if (!internal::KeepsElement(*frame.part, element)) list.pop(frame.value);
+  internal::DropUnlessKept(*frame.field, frame.part, frame.value);
 }
 
 void ObjectDecoder::ResetIfSeen(Frame& frame) {

@@ -9,12 +9,8 @@
 #include "base/json/rapidjson.h"
 
 namespace capstan {
-namespace {
 
-// https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists
-constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
-
-std::optional<WatchFrame::Type> TypeNamed(std::string_view name) {
+std::optional<WatchFrame::Type> WatchTypeNamed(std::string_view name) {
   if (name == "ADDED") return WatchFrame::Type::kAdded;
   if (name == "MODIFIED") return WatchFrame::Type::kModified;
   if (name == "DELETED") return WatchFrame::Type::kDeleted;
@@ -22,6 +18,8 @@ std::optional<WatchFrame::Type> TypeNamed(std::string_view name) {
   if (name == "ERROR") return WatchFrame::Type::kError;
   return std::nullopt;
 }
+
+namespace {
 
 // Reads the frame around the object. If the type comes first, as the server writes it, the object
 // is decoded directly. Otherwise, and for errors, it is kept as a tree.
@@ -41,7 +39,7 @@ class FrameHandler {
   }
   bool String(std::string_view text) {
     if (depth_ == 1 && member_ == Member::kType) {
-      type_ = TypeNamed(text);
+      type_ = WatchTypeNamed(text);
       if (!type_) return Refuse("unknown type of watch event");
     }
     return OnScalar([=](auto& target) { return target.String(text); });

@@ -248,8 +248,9 @@ CAPSTAN_API_TYPE(capstan::api::core::v1::ContainerPort, CAPSTAN_FIELD(name, 1),
                  CAPSTAN_FIELD(hostPort, 2), CAPSTAN_FIELD_ALWAYS(containerPort, 3),
                  CAPSTAN_FIELD(protocol, 4))
 
-CAPSTAN_API_TYPE(capstan::api::core::v1::ResourceRequirements, CAPSTAN_FIELD_SHARED(limits, 1),
-                 CAPSTAN_FIELD_SHARED(requests, 2))
+CAPSTAN_API_TYPE(capstan::api::core::v1::ResourceRequirements,
+                 CAPSTAN_QUANTITIES(CAPSTAN_FIELD_SHARED(limits, 1)),
+                 CAPSTAN_QUANTITIES(CAPSTAN_FIELD_SHARED(requests, 2)))
 
 CAPSTAN_API_TYPE(capstan::api::core::v1::Container, CAPSTAN_FIELD_ALWAYS(name, 1),
                  CAPSTAN_FIELD(image, 2), CAPSTAN_FIELD(ports, 6), CAPSTAN_FIELD(resources, 8),
@@ -283,7 +284,8 @@ CAPSTAN_API_TYPE(
     CAPSTAN_FIELD_IN(extras, subdomain, 17), CAPSTAN_FIELD_IN(extras, schedulerName, 19),
     CAPSTAN_FIELD_IN(extras, tolerations, 22), CAPSTAN_FIELD_IN(extras, priorityClassName, 24),
     CAPSTAN_FIELD_IN(extras, priority, 25),
-    capstan::internal::WithFlags(CAPSTAN_FIELD_IN(extras, overhead, 32), capstan::kShared),
+    CAPSTAN_QUANTITIES(capstan::internal::WithFlags(CAPSTAN_FIELD_IN(extras, overhead, 32),
+                                                    capstan::kShared)),
     CAPSTAN_FIELD_IN(extras, schedulingGates, 38))
 
 CAPSTAN_API_TYPE(capstan::api::core::v1::PodIP, CAPSTAN_FIELD(ip, 1))

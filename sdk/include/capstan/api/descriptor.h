@@ -91,6 +91,7 @@ enum FieldFlags : uint8_t {
   kAlwaysEncode = 1,  ///< encoded even when zero (the API type has no omitempty)
   kShared = 2,        ///< decoded values are shared between equal objects (labels)
   kReadOnly = 4,      ///< elements of the list have undescribed members; never part of a patch
+  kQuantity = 8,      ///< strings that are quantities; protobuf wraps each in a message
 };
 
 struct FieldDescriptor {
@@ -371,6 +372,8 @@ constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* field
 #define CAPSTAN_FIELD_SHARED(member, ...)                                          \
   ::capstan::internal::WithFlags(CAPSTAN_FIELD(member __VA_OPT__(, ) __VA_ARGS__), \
                                  ::capstan::kShared)
+/// Quantities ("500m"), or a map of them.
+#define CAPSTAN_QUANTITIES(field) ::capstan::internal::WithFlags(field, ::capstan::kQuantity)
 /// A list of structs that describe only a part of the API type. Patches never contain it, because
 /// they would remove the other members.
 #define CAPSTAN_READ_ONLY(field) ::capstan::internal::WithFlags(field, ::capstan::kReadOnly)
