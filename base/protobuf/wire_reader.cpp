@@ -61,7 +61,7 @@ HeadState ReadHead(std::string_view bytes, FieldHead& field) {
         return HeadState::kMalformed;
     }
   } catch (const protozero::end_of_buffer_exception&) {
-    return HeadState::kTorn;
+    return HeadState::kTruncated;
   } catch (const protozero::varint_too_long_exception&) {
     return HeadState::kMalformed;
   }
@@ -76,8 +76,8 @@ bool WireReader::Next() {
     error_ = "not valid protobuf";
     return false;
   }
-  if (state == HeadState::kTorn || field_.size > rest_.size() - field_.head) {
-    error_ = "the message is torn";
+  if (state == HeadState::kTruncated || field_.size > rest_.size() - field_.head) {
+    error_ = "the message is truncated";
     return false;
   }
   bytes_ = rest_.substr(field_.head, static_cast<size_t>(field_.size));

@@ -23,8 +23,8 @@ struct FieldHead {
   uint64_t size = 0;   ///< the number of bytes after the head
 };
 
-enum class HeadState : uint8_t { kRead, kTorn, kMalformed };
-/// Reads the head of the field that `bytes` starts with. kTorn: `bytes` ends within the head.
+enum class HeadState : uint8_t { kRead, kTruncated, kMalformed };
+/// Reads the head of the field that `bytes` starts with. kTruncated: `bytes` ends within the head.
 HeadState ReadHead(std::string_view bytes, FieldHead& field);
 
 /// Reads a whole message. Groups are malformed: no Kubernetes message has one.

@@ -131,11 +131,14 @@ void ScriptedTransport::OnEvery(std::string method, std::string target,
   rules_.push_back({std::move(method), std::move(target), std::move(answer), nullptr, false});
 }
 
-std::shared_ptr<ScriptedWatch> ScriptedTransport::OnWatch(std::string target) {
+std::shared_ptr<ScriptedWatch> ScriptedTransport::OnWatch(std::string target,
+                                                          std::string content_type) {
+  ScriptedAnswer head;
+  head.headers = {{"Content-Type", std::move(content_type)}};
   auto watch = std::make_shared<ScriptedWatch>(runtime_);
   MutexLock lock(mutex_);
   rules_.push_back({"GET", std::move(target),
-                    [](const HttpRequest&) { return JsonAnswer(200, ""); }, watch, true});
+                    [head = std::move(head)](const HttpRequest&) { return head; }, watch, true});
   return watch;
 }
 

@@ -80,7 +80,8 @@ class ScriptedTransport : public Transport {
   void On(std::string method, std::string target, ScriptedAnswer answer);
   void OnEvery(std::string method, std::string target,
                std::function<ScriptedAnswer(const HttpRequest& request)> answer);
-  std::shared_ptr<ScriptedWatch> OnWatch(std::string target);
+  std::shared_ptr<ScriptedWatch> OnWatch(std::string target,
+                                         std::string content_type = "application/json");
 
   Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,
                                                   std::stop_token stop) override;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "apiserver/codec/protobuf_body.h"
+#include "apiserver/codec/protobuf_encoder.h"
 #include "apiserver/http/answer.h"
 #include "apiserver/http/api_errors.h"
 #include "apiserver/http/discovery.h"
@@ -43,18 +44,21 @@ void AddWarnings(const server::Warnings& warnings, Headers& headers) {
   }
 }
 
-ResponsePtr ErrorAnswer(const Status& status, const server::Warnings& warnings = {},
+ResponsePtr ErrorAnswer(const Status& status, const MediaType& media = {},
+                        const server::Warnings& warnings = {},
                         std::string_view continue_token = {}) {
   json::Value object = server::StatusObject(status);
   if (!continue_token.empty()) object.Mutable("metadata", "continue") = continue_token;
-  Headers headers = {{"Content-Type", "application/json"}};
+  const bool protobuf = media.protobuf;
+  Headers headers = {{"Content-Type", protobuf ? media.ContentType() : "application/json"}};
   AddWarnings(warnings, headers);
   if (const auto retry = status.retry_after()) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*retry).count();
     if (seconds > 0) headers.emplace_back("Retry-After", std::to_string(seconds));
   }
   const auto code = static_cast<int>(object.Get("code").AsInteger());
-  return server::NewAnswer(code, json::ToJson(object) + "\n", std::move(headers));
+  std::string body = protobuf ? *server::ProtobufOf(object) : json::ToJson(object) + "\n";
+  return server::NewAnswer(code, std::move(body), std::move(headers));
 }
 
 ResponsePtr NotFoundPage() {
@@ -79,8 +83,23 @@ ResponsePtr TextAnswer(const ApiRequest& request, const MediaType& media, int co
                        std::string body, const server::Warnings& warnings = {}) {
   Headers headers = {{"Content-Type", media.ContentType()}};
   AddWarnings(warnings, headers);
+  if (media.protobuf) return server::NewAnswer(code, std::move(body), std::move(headers));
   if (WantsIndent(request, media)) body = server::Indented(body);
   return server::NewAnswer(code, std::move(body) + "\n", std::move(headers));
+}
+
+Result<MediaType> MediaOf(const ApiRequest& request) {
+  const auto endpoint = request.verb == "watch" ? server::Endpoint::kWatch
+                        : request.name.empty()  ? server::Endpoint::kCollection
+                                                : server::Endpoint::kObject;
+  const server::Resource& resource = *request.resource;
+  auto encodings = server::Encodings::kAll;
+  if (resource.own_schema) {
+    encodings = server::Encodings::kCustom;
+  } else if (!server::HasProtobufForm(resource.ApiVersion(), resource.kind)) {
+    encodings = server::Encodings::kNoProtobuf;
+  }
+  return server::Negotiate(request.accept, endpoint, encodings);
 }
 
 constexpr std::string_view kApplyPatch = "application/apply-patch+yaml";
@@ -290,6 +309,8 @@ Result<ResponsePtr> ApiServer::Impl::ServeResource(const HttpRequest& http,
 }
 
 Result<ResponsePtr> ApiServer::Impl::Answer(ApiRequest& request, std::stop_token stop) {
+  const auto media = MediaOf(request);
+  const MediaType error_media = media.ok() ? *media : MediaType();
   server::Warnings warnings;
   if (const std::string_view text = request.resource->traits.deprecation; !text.empty()) {
     warnings.Add(std::string(text));
@@ -298,24 +319,21 @@ Result<ResponsePtr> ApiServer::Impl::Answer(ApiRequest& request, std::stop_token
     // An update checks its options first; ReadBody checks its type.
     const Status type = request.verb == "update" ? Status::Ok() : CheckContentType(request);
     if (!type.ok()) {
-      return ErrorAnswer(type, request.verb == "patch" ? server::Warnings() : warnings);
+      return ErrorAnswer(type, error_media,
+                         request.verb == "patch" ? server::Warnings() : warnings);
     }
     if (request.body.size() > options.max_body) {
       return ErrorAnswer(
-          server::RequestTooLargeError("limit is " + std::to_string(options.max_body)), warnings);
+          server::RequestTooLargeError("limit is " + std::to_string(options.max_body)), error_media,
+          warnings);
     }
   }
   if (request.verb == "patch" && request.content_type == kApplyPatch) request.verb = "apply";
-  const auto endpoint = request.verb == "watch" ? server::Endpoint::kWatch
-                        : request.name.empty()  ? server::Endpoint::kCollection
-                                                : server::Endpoint::kObject;
-  const auto media =
-      server::Negotiate(request.accept, endpoint, request.resource->own_schema != nullptr);
   if (!media.ok()) return ErrorAnswer(media.status());
   auto answer = Dispatch(request, *media, warnings, std::move(stop));
   if (answer.ok()) return answer;
   const bool can_continue = request.verb == "list" && answer.status().IsGone();
-  return ErrorAnswer(answer.status(), warnings,
+  return ErrorAnswer(answer.status(), error_media, warnings,
                      can_continue ? server::Reader::TokenForNewest(request) : std::string());
 }
 
@@ -366,6 +384,8 @@ Result<ResponsePtr> ApiServer::Impl::Watch(const ApiRequest& request,
   server::WatchSettings settings;
   settings.bookmark_period = options.bookmark_period;
   settings.print = server::PrinterOf(*request.resource, presentation, runtime.clock());
+  settings.protobuf = presentation.media.protobuf;
+  if (settings.protobuf) settings.content_type = presentation.media.ContentType() + ";stream=watch";
   {
     MutexLock lock(mutex);
     settings.close = closing.get_token();

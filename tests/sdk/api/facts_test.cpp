@@ -76,6 +76,8 @@ void ExpectFact(const FieldDescriptor& field, const Field& fact, const std::stri
     EXPECT_TRUE(fact.presence == Presence::kOrZero || fact.presence == Presence::kOrNull)
         << at << " is left out when zero";
   }
+  const ValueType& value = element.kind == TypeKind::kMap ? *element.element : element;
+  EXPECT_EQ((field.flags & kQuantity) != 0, value.kind == TypeKind::kQuantity) << at;
   if (field.kind == FieldKind::kObject) ExpectFacts(field.nested(), *element.object, at + ".");
 }
 

@@ -18,6 +18,10 @@
 /// For a type with ResourceInfo::metadata_only, the client requests only the metadata in reads, in
 /// watches and in the responses to writes. A server that supports only whole objects sends those.
 ///
+/// Objects are requested in the protobuf encoding if all fields to decode have protobuf numbers
+/// (CAPSTAN_FIELD) and none is raw JSON. Otherwise, and from a server that does not send protobuf,
+/// they are read as JSON. The bodies of requests are JSON.
+///
 /// A successful response that cannot be read is a Malformed or Transport error. A write may then
 /// have taken effect (IsAmbiguous()).
 ///
@@ -131,6 +135,7 @@ struct ClientOptions {
   std::string user_agent = {};                  ///< "" = DefaultUserAgent()
   Duration timeout = std::chrono::seconds(30);  ///< for each request except watches
   std::string host = {};  ///< "host:port" of the server, used as a metric label
+  bool protobuf = true;   ///< ask for protobuf where objects can be decoded from it
 };
 
 class CAPSTAN_EXPORT Client {
@@ -232,7 +237,10 @@ class CAPSTAN_EXPORT Client {
   HttpRequest NewRequest(std::string_view method, std::string target, std::string_view body = {},
                          std::string_view content_type = {}) const;
   Result<std::string> Exchange(const HttpRequest& request) const;
-  Result<ObjectPtr> ExchangeObject(const TypeDescriptor& type, HttpRequest request) const;
+  HttpRequest Accepting(HttpRequest request, const TypeDescriptor& type, const FieldSet& fields,
+                        std::string_view partial, bool same_kind = true) const;
+  Result<ObjectPtr> ExchangeObject(const TypeDescriptor& type, HttpRequest request,
+                                   bool same_kind = true) const;
 
   std::shared_ptr<Shared> shared_;
   std::stop_token stop_;

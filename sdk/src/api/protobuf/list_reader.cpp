@@ -1,12 +1,16 @@
 #include "api/protobuf/list_reader.h"
 
 #include <algorithm>
-#include <memory>
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <capstan/api/object.h>
 
+#include "api/protobuf/envelope.h"
 #include "api/protobuf/message_decoder.h"
+#include "base/protobuf/wire_reader.h"
 
 namespace capstan::protobuf {
 namespace {
@@ -15,9 +19,42 @@ namespace {
 constexpr uint32_t kListMeta = 1;
 constexpr uint32_t kItems = 2;
 
-}  // namespace
+// Holds the item that is arriving, and nothing else of the list.
+class MessageListReader final : public ListReader {
+ public:
+  MessageListReader(const TypeDescriptor& item_type, const ListSink& sink, const FieldSet& fields,
+                    size_t item_limit)
+      : item_type_(item_type), sink_(sink), fields_(fields), item_limit_(item_limit) {}
 
-Status ListReader::Feed(std::string_view bytes) {
+  Status Feed(std::string_view bytes) override;
+  Result<ListMetadata> Finish() override;
+
+ private:
+  enum class Part : uint8_t { kMagic, kEnvelope, kList };
+
+  // Reads all that is complete in `bytes`, and removes it.
+  Status ReadComplete(std::string_view& bytes);
+  // Reads what `bytes` begins with. `used` is how much of it was read; 0: more is needed.
+  Status Read(std::string_view bytes, size_t& used);
+  Status ReadMagic(std::string_view bytes, size_t& used);
+  Status ReadEnvelopeField(const FieldHead& field, std::string_view content);
+  Status BeginList(uint64_t size);
+  Status ReadListField(const FieldHead& field, std::string_view content);
+  Status ReadMetadata(std::string_view message);
+  void ReadItem(std::string_view message);
+
+  const TypeDescriptor& item_type_;
+  const ListSink& sink_;
+  const FieldSet fields_;
+  const size_t item_limit_;
+  Part part_ = Part::kMagic;
+  std::string pending_;     // the beginning of an item
+  uint64_t list_left_ = 0;  // the bytes of the list that have not been read
+  bool has_list_ = false;
+  ListMetadata metadata_;
+};
+
+Status MessageListReader::Feed(std::string_view bytes) {
   if (pending_.empty()) {
     Status status = ReadComplete(bytes);
     pending_ = bytes;
@@ -30,7 +67,7 @@ Status ListReader::Feed(std::string_view bytes) {
   return status;
 }
 
-Status ListReader::ReadComplete(std::string_view& bytes) {
+Status MessageListReader::ReadComplete(std::string_view& bytes) {
   size_t used = 0;
   do {
     if (Status status = Read(bytes, used); !status.ok()) return status;
@@ -39,27 +76,28 @@ Status ListReader::ReadComplete(std::string_view& bytes) {
   return Status::Ok();
 }
 
-Status ListReader::Read(std::string_view bytes, size_t& used) {
+Status MessageListReader::Read(std::string_view bytes, size_t& used) {
   used = 0;
   if (bytes.empty()) return Status::Ok();
   if (part_ == Part::kMagic) return ReadMagic(bytes, used);
   if (part_ == Part::kList) bytes = bytes.substr(0, list_left_);
   FieldHead field;
   const HeadState state = ReadHead(bytes, field);
-  const bool torn_list = part_ == Part::kList && bytes.size() == list_left_;
-  if (state == HeadState::kMalformed || (state == HeadState::kTorn && torn_list)) {
+  const bool whole_list = part_ == Part::kList && bytes.size() == list_left_;
+  if (state == HeadState::kMalformed || (state == HeadState::kTruncated && whole_list)) {
     return Status::Malformed("the list is not valid protobuf");
   }
-  if (state == HeadState::kTorn) return Status::Ok();
+  if (state == HeadState::kTruncated) return Status::Ok();
   if (part_ == Part::kEnvelope && field.number == kRaw && field.type == WireType::kBytes) {
     used = field.head;
     return BeginList(field.size);
   }
   if (part_ == Part::kList && field.size > list_left_ - field.head) {
-    return Status::Malformed("the list is torn: an item is longer than the list");
+    return Status::Malformed("the list is truncated: an item is longer than the list");
   }
   if (field.size > item_limit_) {
-    return Status::Malformed("an item is larger than " + std::to_string(item_limit_) + " bytes");
+    return Status::Malformed("a part of the list is larger than " + std::to_string(item_limit_) +
+                             " bytes");
   }
   if (bytes.size() - field.head < field.size) return Status::Ok();
   used = field.head + static_cast<size_t>(field.size);
@@ -70,7 +108,7 @@ Status ListReader::Read(std::string_view bytes, size_t& used) {
   return ReadListField(field, content);
 }
 
-Status ListReader::ReadMagic(std::string_view bytes, size_t& used) {
+Status MessageListReader::ReadMagic(std::string_view bytes, size_t& used) {
   const size_t size = std::min(bytes.size(), kMagic.size());
   if (bytes.substr(0, size) != kMagic.substr(0, size)) {
     return Status::Malformed("not a protobuf object: it does not start with \"k8s\" and a NUL");
@@ -81,7 +119,7 @@ Status ListReader::ReadMagic(std::string_view bytes, size_t& used) {
   return Status::Ok();
 }
 
-Status ListReader::ReadEnvelopeField(const FieldHead& field, std::string_view content) {
+Status MessageListReader::ReadEnvelopeField(const FieldHead& field, std::string_view content) {
   if (field.type != WireType::kBytes) return Status::Ok();
   if (field.number == kContentEncoding) return CheckContentEncoding(content);
   if (field.number != kTypeMeta) return Status::Ok();
@@ -92,7 +130,7 @@ Status ListReader::ReadEnvelopeField(const FieldHead& field, std::string_view co
                            std::string(envelope.kind.substr(0, 64)) + "\"");
 }
 
-Status ListReader::BeginList(uint64_t size) {
+Status MessageListReader::BeginList(uint64_t size) {
   if (has_list_) return Status::Malformed("there is a second list");
   has_list_ = true;
   list_left_ = size;
@@ -100,7 +138,7 @@ Status ListReader::BeginList(uint64_t size) {
   return Status::Ok();
 }
 
-Status ListReader::ReadListField(const FieldHead& field, std::string_view content) {
+Status MessageListReader::ReadListField(const FieldHead& field, std::string_view content) {
   if (field.number != kListMeta && field.number != kItems) return Status::Ok();
   if (field.type != WireType::kBytes) {
     return Status::Malformed("expected a list, found " + std::string(NameOf(field.type)));
@@ -110,7 +148,7 @@ Status ListReader::ReadListField(const FieldHead& field, std::string_view conten
   return Status::Ok();
 }
 
-Status ListReader::ReadMetadata(std::string_view message) {
+Status MessageListReader::ReadMetadata(std::string_view message) {
   WireReader reader(message);
   while (reader.Next()) {
     if (reader.number() == 2) metadata_.resource_version = reader.Bytes();
@@ -120,7 +158,7 @@ Status ListReader::ReadMetadata(std::string_view message) {
   return Status::Malformed("metadata: " + std::string(reader.error()));
 }
 
-void ListReader::ReadItem(std::string_view message) {
+void MessageListReader::ReadItem(std::string_view message) {
   std::shared_ptr<void> item = NewObject(item_type_);
   const Status status = DecodeMessage(item_type_, message, item.get(), fields_);
   if (status.ok()) {
@@ -130,19 +168,19 @@ void ListReader::ReadItem(std::string_view message) {
   }
 }
 
-Result<ListMetadata> ListReader::Finish() {
+Result<ListMetadata> MessageListReader::Finish() {
   if (part_ != Part::kEnvelope || !pending_.empty()) {
-    return Status::Malformed("the list is torn");
+    return Status::Malformed("the list is truncated");
   }
   if (!has_list_) return Status::Malformed("expected a list, found nothing");
   return std::move(metadata_);
 }
 
-Result<ListMetadata> DecodeList(const TypeDescriptor& item_type, std::string_view bytes,
-                                const ListSink& sink, const FieldSet& fields) {
-  ListReader reader(item_type, sink, fields);
-  if (Status status = reader.Feed(bytes); !status.ok()) return status;
-  return reader.Finish();
+}  // namespace
+
+std::unique_ptr<ListReader> NewListReader(const TypeDescriptor& item_type, const ListSink& sink,
+                                          const FieldSet& fields, size_t item_limit) {
+  return std::make_unique<MessageListReader>(item_type, sink, fields, item_limit);
 }
 
 }  // namespace capstan::protobuf

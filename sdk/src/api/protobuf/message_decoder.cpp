@@ -22,8 +22,6 @@ using internal::As;
 using internal::FieldNode;
 using internal::MemberOf;
 
-// Descriptors nest less deeply, unless a type contains itself.
-constexpr int kMaxDepth = 100;
 // Longer keys are omitted from messages. No valid label key is as long.
 constexpr size_t kMaxQuotedKey = 320;
 
@@ -40,6 +38,7 @@ WireType WireTypeOf(FieldKind kind) {
   return integer ? WireType::kVarint : WireType::kBytes;
 }
 
+// Recursion is as deep as descriptors nest: no described type contains itself.
 class MessageDecoder {
  public:
   bool Object(const TypeDescriptor& type, std::string_view message, void* object,
@@ -80,7 +79,6 @@ class MessageDecoder {
     return false;
   }
 
-  int depth_ = 0;
   std::vector<Entry> entries_;  // of the maps of all open objects
   std::vector<std::pair<std::string_view, std::string_view>> map_;
   std::string why_;
@@ -103,13 +101,10 @@ const FieldDescriptor* FindField(const TypeDescriptor& type, uint16_t within, ui
 
 bool MessageDecoder::Object(const TypeDescriptor& type, std::string_view message, void* object,
                             const FieldNode* kept) {
-  if (depth_ == kMaxDepth) return Fail("nested too deeply");
-  ++depth_;
   Frame frame{type, object, kept, entries_.size()};
   const bool good = Fields(frame, message, 0);
   if (good) Finish(frame);
   entries_.resize(frame.first_entry);
-  --depth_;
   return good;
 }
 
@@ -225,21 +220,16 @@ void MessageDecoder::FinishMap(Frame& frame, const FieldDescriptor& field) {
                       As<StringMap>(MemberOf(field, frame.object)));
 }
 
-// Whether protobuf has all that is kept. `around` are the types that contain this one.
-bool HasNumbers(const TypeDescriptor& type, const FieldNode* kept,
-                std::vector<const TypeDescriptor*>& around) {
-  if (std::ranges::find(around, &type) != around.end()) return true;
-  around.push_back(&type);
+// Whether protobuf has all that is kept.
+bool HasNumbers(const TypeDescriptor& type, const FieldNode* kept) {
   const auto fields = internal::FieldsOf(type);
-  const bool all = std::ranges::all_of(fields, [&](const FieldDescriptor& field) {
+  return std::ranges::all_of(fields, [&](const FieldDescriptor& field) {
     if (internal::KeepOf(kept, field) == FieldNode::Keep::kNone) return true;
     if (NumberOf(type, field) == 0 || field.kind == FieldKind::kRawJson) return false;
     if (field.kind == FieldKind::kStringMap) return field.shape == FieldShape::kPlain;
     return field.kind != FieldKind::kObject ||
-           HasNumbers(field.nested(), internal::NestedOf(kept, field), around);
+           HasNumbers(field.nested(), internal::NestedOf(kept, field));
   });
-  around.pop_back();
-  return all;
 }
 
 std::string TextIn(std::string_view bytes) {
@@ -249,8 +239,13 @@ std::string TextIn(std::string_view bytes) {
 }  // namespace
 
 bool TravelsAsProtobuf(const TypeDescriptor& type, const FieldSet& fields) {
-  std::vector<const TypeDescriptor*> around;
-  return HasNumbers(type, fields.node(), around);
+  if (!type.resource || !type.resource->metadata_only) return HasNumbers(type, fields.node());
+  // The server sends nothing else than the metadata.
+  const auto all = internal::FieldsOf(type);
+  return std::ranges::all_of(all, [&](const FieldDescriptor& field) {
+    return field.offset != type.metadata_offset || field.box ||
+           HasNumbers(field.nested(), internal::NestedOf(fields.node(), field));
+  });
 }
 
 Status DecodeMessage(const TypeDescriptor& type, std::string_view message, void* object,

@@ -13,7 +13,7 @@
 namespace capstan::protobuf {
 
 /// Whether objects of `type` can be decoded from protobuf: all kept fields have a number, and none
-/// is carried as raw JSON.
+/// is carried as raw JSON. Of a type with metadata only, the metadata counts.
 bool TravelsAsProtobuf(const TypeDescriptor& type, const FieldSet& fields);
 
 /// Decodes a message without an envelope into `object`, which must be newly constructed. Skips

@@ -17,7 +17,7 @@ constexpr int64_t kLastSecond = 253'402'300'799;
 // Go's zero time, the beginning of the year 1. JSON shows it as null.
 constexpr int64_t kGoZeroSecond = -62'135'596'800;
 
-Status Torn(const WireReader& reader) {
+Status ErrorOf(const WireReader& reader) {
   return reader.error().empty() ? Status::Ok() : Status::Malformed(std::string(reader.error()));
 }
 
@@ -35,7 +35,7 @@ Status ReadTimestamp(std::string_view message, Timestamp& time) {
     if (reader.number() == 1) time.seconds = static_cast<int64_t>(reader.Integer());
     if (reader.number() == 2) time.nanos = static_cast<int32_t>(reader.Integer());
   }
-  if (Status status = Torn(reader); !status.ok()) return status;
+  if (Status status = ErrorOf(reader); !status.ok()) return status;
   if (time.seconds >= kFirstSecond && time.seconds <= kLastSecond) return Status::Ok();
   return Status::Malformed(std::to_string(time.seconds) + " s is no time in the years 0 to 9999");
 }
@@ -67,7 +67,7 @@ Status ReadIntOrString(std::string_view message, api::IntOrString& value) {
     if (reader.number() == 2) integer = static_cast<int32_t>(reader.Integer());
     if (reader.number() == 3) text = reader.Bytes();
   }
-  if (Status status = Torn(reader); !status.ok()) return status;
+  if (Status status = ErrorOf(reader); !status.ok()) return status;
   if (type > 1) return internal::Mismatch("an integer or a string", "another type");
   if (type == 1 && !json::IsValidUtf8(text)) return Status::Malformed("not valid UTF-8");
   value = type == 1 ? api::IntOrString(InternedString(text)) : api::IntOrString(integer);
@@ -90,7 +90,7 @@ Status ReadQuantity(std::string_view message, std::string_view& text) {
     if (reader.number() == 1) found = reader.Bytes();
   }
   text = found;
-  return Torn(reader);
+  return ErrorOf(reader);
 }
 
 Status ReadScalar(const FieldDescriptor& field, WireReader& reader, void* slot) {

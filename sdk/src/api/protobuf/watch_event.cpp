@@ -5,8 +5,21 @@
 #include <string>
 #include <utility>
 
+#include "api/protobuf/envelope.h"
 #include "api/protobuf/object.h"
 #include "base/protobuf/wire_reader.h"
+
+namespace capstan::protobuf {
+
+// The object of a BOOKMARK event. Only its metadata has values.
+struct Bookmark {
+  api::ObjectMeta metadata;
+};
+
+}  // namespace capstan::protobuf
+
+CAPSTAN_DECLARE_TYPE(capstan::protobuf::Bookmark)
+CAPSTAN_DEFINE_TYPE(capstan::protobuf::Bookmark, CAPSTAN_FIELD(metadata, 1))
 
 namespace capstan::protobuf {
 namespace {
@@ -42,6 +55,29 @@ Result<RawEvent> ReadEvent(std::string_view frame) {
   return event;
 }
 
+void ReadBookmark(std::string_view bytes, WatchFrame& frame) {
+  const Result<Envelope> envelope = OpenEnvelope(bytes);
+  Bookmark bookmark;
+  frame.malformed = envelope ? DecodeMessage(DescriptorOf<Bookmark>(), envelope->raw, &bookmark)
+                             : envelope.status();
+  frame.resource_version = bookmark.metadata.resourceVersion;
+  frame.initial_events_end = bookmark.metadata.annotations.Get(kInitialEventsEnd) == "true";
+}
+
+void ReadObject(const TypeDescriptor& type, std::string_view bytes, const FieldSet& fields,
+                WatchFrame& frame) {
+  std::shared_ptr<void> object = NewObject(type);
+  frame.malformed = DecodeObject(type, bytes, object.get(), fields);
+  if (frame.malformed.ok()) {
+    frame.resource_version = MetadataOf(type, object.get()).resourceVersion;
+    frame.object = std::move(object);
+    return;
+  }
+  ObjectIdentity identity = IdentityOf(bytes);
+  frame.resource_version = std::move(identity.resource_version);
+  frame.name = std::move(identity.name);
+}
+
 }  // namespace
 
 Result<WatchFrame> DecodeWatchEvent(const TypeDescriptor& type, std::string_view frame,
@@ -54,20 +90,19 @@ Result<WatchFrame> DecodeWatchEvent(const TypeDescriptor& type, std::string_view
   if (!event->object) return Status::Malformed("a watch event without an object");
   WatchFrame decoded;
   decoded.type = *named;
-  if (decoded.type == WatchFrame::Type::kError) {
-    decoded.error = *event->object;
-    return decoded;
+  switch (decoded.type) {
+    case WatchFrame::Type::kError:
+      decoded.error = *event->object;
+      break;
+    case WatchFrame::Type::kBookmark:
+      ReadBookmark(*event->object, decoded);
+      break;
+    case WatchFrame::Type::kAdded:
+    case WatchFrame::Type::kModified:
+    case WatchFrame::Type::kDeleted:
+      ReadObject(type, *event->object, fields, decoded);
+      break;
   }
-  std::shared_ptr<void> object = NewObject(type);
-  decoded.malformed = DecodeObject(type, *event->object, object.get(), fields);
-  if (!decoded.malformed.ok()) {
-    ObjectIdentity identity = IdentityOf(*event->object);
-    decoded.resource_version = std::move(identity.resource_version);
-    decoded.name = std::move(identity.name);
-    return decoded;
-  }
-  decoded.resource_version = MetadataOf(type, object.get()).resourceVersion;
-  if (decoded.type != WatchFrame::Type::kBookmark) decoded.object = std::move(object);
   return decoded;
 }
 

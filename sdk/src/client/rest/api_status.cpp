@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "api/protobuf/object.h"
 #include "base/json/json_tree.h"
 
 #include <capstan/runtime/format.h>
@@ -112,7 +113,8 @@ std::string Excerpt(std::string_view body) {
 
 std::optional<Status> ParseApiStatus(std::string_view text, int http_code,
                                      std::optional<Duration> retry_after) {
-  Result<json::Document> document = json::Document::Parse(std::string(text));
+  const std::optional<std::string> as_json = protobuf::StatusAsJson(text);
+  Result<json::Document> document = json::Document::Parse(as_json ? *as_json : std::string(text));
   if (!document || !document->root().IsObject()) return std::nullopt;
   const json::Node& root = document->root();
   if (root.StringOf("kind") != "Status" || root.StringOf("apiVersion") != "v1") {

@@ -15,9 +15,10 @@ namespace capstan {
 /// The number of bytes of a body that are read to find an API Status.
 inline constexpr size_t kErrorBodyLimit = 1 << 20;
 
-/// Parses `json` as an API Status (kind "Status"). Returns OK if it says Success, and nullopt if
-/// `json` is something else. `http_code` and `retry_after` of the response replace missing fields.
-std::optional<Status> ParseApiStatus(std::string_view json, int http_code,
+/// Parses `text`, JSON or protobuf, as an API Status (kind "Status"). Returns OK if it says
+/// Success, and nullopt if `text` is something else. `http_code` and `retry_after` of the response
+/// replace missing fields.
+std::optional<Status> ParseApiStatus(std::string_view text, int http_code,
                                      std::optional<Duration> retry_after = std::nullopt);
 
 /// The error of a response with a code other than 2xx. If the body is not an API Status, the code

@@ -8,12 +8,16 @@
 #include <utility>
 
 #include "api/list_reader.h"
+#include "api/protobuf/envelope.h"
+#include "api/protobuf/list_reader.h"
+#include "api/protobuf/object.h"
 #include "base/json/json_tree.h"
 #include "client/rest/api_status.h"
 #include "client/rest/client_patch.h"
 #include "client/rest/client_shared.h"
 #include "client/rest/client_target.h"
 #include "client/rest/watch_stream.h"
+#include "client/rest/wire_format.h"
 
 #include <capstan/client/rest_config.h>
 #include <capstan/runtime/format.h>
@@ -21,7 +25,6 @@
 namespace capstan {
 namespace {
 
-constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kPartialObject = "PartialObjectMetadata";
 constexpr std::string_view kPartialList = "PartialObjectMetadataList";
 // How long a watch may exceed the timeout that the server was asked for. After that, the client
@@ -38,7 +41,8 @@ Status ExplainAnswer(const TypeDescriptor& type, const std::string& body, const 
     if (!status->ok()) return *status;
     return Status::Malformed(Format("got a Status instead of a {}", type.resource->kind));
   }
-  if (!decoded.ok()) return decoded;
+  // Protobuf does not decode as another kind.
+  if (!decoded.ok() || body.starts_with(protobuf::kMagic)) return decoded;
   const Result<json::Document> document = json::Document::Parse(body);
   if (!document) return document.status();
   const std::string_view kind = document->root().StringOf("kind");
@@ -48,20 +52,21 @@ Status ExplainAnswer(const TypeDescriptor& type, const std::string& body, const 
       Format("got an object of kind \"{}\" instead of a {}", kind, type.resource->kind));
 }
 
-// Requests `partial` for a type with metadata only. A server without this form sends the whole
-// object, which decodes as well.
-HttpRequest WithForm(HttpRequest request, const TypeDescriptor& type, std::string_view partial) {
-  if (type.resource && type.resource->metadata_only) {
-    request.headers.front().second =
-        Format("{};as={};g=meta.k8s.io;v=v1,{}", kJson, partial, kJson);
-  }
-  return request;
+// The objects of this response are only identified, not decoded.
+FieldSet MetadataOnly(const TypeDescriptor& type) {
+  const Result<FieldSet> fields = FieldSet::Of(type, {});
+  return fields ? *fields : FieldSet();
+}
+
+Status DecodeBody(const TypeDescriptor& type, const std::string& body, void* object) {
+  return body.starts_with(protobuf::kMagic) ? protobuf::DecodeObject(type, body, object)
+                                            : DecodeJson(type, body, object);
 }
 
 Result<ObjectPtr> DecodeAnswer(const TypeDescriptor& type, const HttpRequest& request,
                                const std::string& body) {
   const std::shared_ptr<void> object = NewObject(type);
-  Status status = DecodeJson(type, body, object.get());
+  Status status = DecodeBody(type, body, object.get());
   if (!status.ok() || MetadataOf(type, object.get()).name.empty()) {
     status = ExplainAnswer(type, body, status);
   }
@@ -113,7 +118,10 @@ Result<size_t> ReadList(const TypeDescriptor& type, const FieldSet& fields, Http
                             ReportMalformedObject(type, name, status);
                             if (!name.name.empty()) list.malformed.push_back(name);
                           }};
-  const std::unique_ptr<ListReader> reader = NewJsonListReader(type, sink, fields);
+  const std::unique_ptr<ListReader> reader =
+      FormatOf(response.Header("Content-Type")) == WireFormat::kProtobuf
+          ? protobuf::NewListReader(type, sink, fields)
+          : NewJsonListReader(type, sink, fields);
   const Result<size_t> size = FeedBody(response, *reader);
   if (!size) return size;
   Result<ListMetadata> metadata = reader->Finish();
@@ -181,7 +189,7 @@ HttpRequest Client::NewRequest(std::string_view method, std::string target, std:
   HttpRequest request;
   request.method = method;
   request.target = std::move(target);
-  request.headers = {{"Accept", std::string(kJson)}, {"User-Agent", user_agent_}};
+  request.headers = {{"Accept", std::string(kJsonType)}, {"User-Agent", user_agent_}};
   if (!body.empty()) {
     request.headers.emplace_back("Content-Type", content_type);
     request.body = body;
@@ -204,8 +212,18 @@ Result<std::string> Client::Exchange(const HttpRequest& request) const {
   return text;
 }
 
-Result<ObjectPtr> Client::ExchangeObject(const TypeDescriptor& type, HttpRequest request) const {
-  request = WithForm(std::move(request), type, kPartialObject);
+// Another kind (a Scale) decodes as `type` only by the names of JSON.
+HttpRequest Client::Accepting(HttpRequest request, const TypeDescriptor& type,
+                              const FieldSet& fields, std::string_view partial,
+                              bool same_kind) const {
+  const bool allow_protobuf = shared_->options.protobuf && same_kind;
+  request.headers.front().second = AcceptFor(type, fields, partial, allow_protobuf);
+  return request;
+}
+
+Result<ObjectPtr> Client::ExchangeObject(const TypeDescriptor& type, HttpRequest request,
+                                         bool same_kind) const {
+  request = Accepting(std::move(request), type, {}, kPartialObject, same_kind);
   const Result<std::string> body = Exchange(request);
   if (!body) return body.status();
   return DecodeAnswer(type, request, *body);
@@ -221,7 +239,8 @@ Result<ObjectList> Client::List(const TypeDescriptor& type, std::string_view nam
                                 const ListOptions& options) const {
   Result<std::string> path = CollectionPath(type, namespace_);
   if (!path) return path.status();
-  HttpRequest request = WithForm(NewRequest("GET", *path + QueryOf(options)), type, kPartialList);
+  HttpRequest request =
+      Accepting(NewRequest("GET", *path + QueryOf(options)), type, options.fields, kPartialList);
   if (options.limit == 0 || options.resource_version == "0") {
     request.timeout = std::max(shared_->options.timeout, kWholeListTimeout);
   }
@@ -239,7 +258,8 @@ Result<std::unique_ptr<WatchStream>> Client::Watch(const TypeDescriptor& type,
                                                    const WatchOptions& options) const {
   Result<std::string> path = CollectionPath(type, namespace_);
   if (!path) return path.status();
-  HttpRequest request = WithForm(NewRequest("GET", *path + QueryOf(options)), type, kPartialObject);
+  HttpRequest request =
+      Accepting(NewRequest("GET", *path + QueryOf(options)), type, options.fields, kPartialObject);
   request.timeout.reset();
   if (options.timeout) request.timeout = *options.timeout + kWatchGrace;
   RefusedWatchLists& refused = shared_->refused_watch_lists;
@@ -267,7 +287,7 @@ Result<ObjectPtr> Client::Create(const TypeDescriptor& type, std::string_view na
     return Status::InvalidArgument(Format("a new {} needs a namespace", type.resource->kind));
   }
   const TypeDescriptor& answer_type = decode_as ? *decode_as : type;
-  const HttpRequest request = NewRequest("POST", std::move(*path), json, kJson);
+  const HttpRequest request = NewRequest("POST", std::move(*path), json, kJsonType);
   const NamespacedName name{std::string(namespace_), {}};
   const ObjectPtr sent = observer_ ? DecodeSent(answer_type, json) : nullptr;
   if (sent) {
@@ -292,8 +312,9 @@ Result<ObjectPtr> Client::Patch(const TypeDescriptor& type, const NamespacedName
   if (observer_ && subresource.empty()) {
     if (Status allowed = observer_->MayPatch(type, name); !allowed.ok()) return allowed;
   }
-  Result<ObjectPtr> patched =
-      ExchangeObject(type, NewRequest("PATCH", std::move(*path), body, ContentTypeOf(patch)));
+  const bool same_kind = subresource.empty() || subresource == "status";
+  Result<ObjectPtr> patched = ExchangeObject(
+      type, NewRequest("PATCH", std::move(*path), body, ContentTypeOf(patch)), same_kind);
   if (!observer_) return patched;
   if (patched) {
     observer_->Written(type, *patched);
@@ -323,8 +344,8 @@ Status Client::Delete(const TypeDescriptor& type, const NamespacedName& name,
   Result<std::string> path = ObjectPath(type, name);
   if (!path) return path.status();
   const HttpRequest request =
-      WithForm(NewRequest("DELETE", std::move(*path), DeleteOptionsJson(options), kJson), type,
-               kPartialObject);
+      Accepting(NewRequest("DELETE", std::move(*path), DeleteOptionsJson(options), kJsonType), type,
+                MetadataOnly(type), kPartialObject);
   if (observer_) {
     if (Status allowed = observer_->MayWrite(type, name, nullptr); !allowed.ok()) return allowed;
     observer_->Deleting(type, name);
@@ -342,7 +363,7 @@ Result<std::string> Client::CreateSubresource(const TypeDescriptor& type,
                                               std::string_view json) const {
   Result<std::string> path = ObjectPath(type, name, subresource);
   if (!path) return path.status();
-  return Exchange(NewRequest("POST", std::move(*path), json, kJson));
+  return Exchange(NewRequest("POST", std::move(*path), json, kJsonType));
 }
 
 Result<std::string> Client::GetPath(std::string_view path) const {

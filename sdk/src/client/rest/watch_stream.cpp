@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/protobuf/watch_event.h"
 #include "api/watch_decoder.h"
 #include "client/rest/api_status.h"
 #include "client/rest/client_shared.h"
@@ -31,6 +32,16 @@ WatchEvent::Type EventType(WatchFrame::Type type) {
   return WatchEvent::Type::kBookmark;
 }
 
+// The length before an event in protobuf.
+constexpr size_t kLengthSize = 4;
+size_t LengthAt(const char* bytes) {
+  size_t length = 0;
+  for (size_t i = 0; i < kLengthSize; ++i) {
+    length = length << 8 | static_cast<unsigned char>(bytes[i]);
+  }
+  return length;
+}
+
 }  // namespace
 
 WatchStream::~WatchStream() = default;
@@ -39,11 +50,20 @@ HttpWatchStream::HttpWatchStream(const TypeDescriptor& type, std::unique_ptr<Htt
                                  size_t frame_limit, FieldSet fields, bool initial_events)
     : type_(type),
       response_(std::move(response)),
+      format_(FormatOf(response_->Header("Content-Type"))),
       fields_(fields),
       frame_limit_(frame_limit),
       in_initial_events_(initial_events) {}
 
 std::string HttpWatchStream::What() const { return "watch of " + QualifiedResource(type_); }
+
+Status HttpWatchStream::TooLarge() const {
+  return Status::Malformed(Format("{}: an event is larger than {} bytes", What(), frame_limit_));
+}
+
+Status HttpWatchStream::Truncated() const {
+  return {StatusReason::kTransport, What() + ": ended in the middle of an event"};
+}
 
 Result<size_t> HttpWatchStream::ReadMore() {
   if (begin_ > 0) {
@@ -65,7 +85,7 @@ Result<size_t> HttpWatchStream::ReadMore() {
   return count;
 }
 
-Result<std::optional<std::string>> HttpWatchStream::NextFrame() {
+Result<std::optional<std::string>> HttpWatchStream::NextLine() {
   constexpr std::string_view kBlank = " \t\r\n";
   while (true) {
     const size_t end = std::string_view(buffer_.data(), filled_).find('\n', scanned_);
@@ -79,22 +99,40 @@ Result<std::optional<std::string>> HttpWatchStream::NextFrame() {
       continue;
     }
     scanned_ = filled_;
-    if (filled_ - begin_ > frame_limit_) {
-      return Status::Malformed(
-          Format("{}: an event is larger than {} bytes", What(), frame_limit_));
-    }
+    if (filled_ - begin_ > frame_limit_) return TooLarge();
     const Result<size_t> count = ReadMore();
     if (!count) return count.status();
     if (*count == 0) at_end_ = true;
   }
 }
 
+Result<std::optional<std::string>> HttpWatchStream::NextMessage() {
+  while (true) {
+    const size_t ready = filled_ - begin_;
+    if (ready >= kLengthSize) {
+      const size_t size = LengthAt(buffer_.data() + begin_);
+      if (size > frame_limit_) return TooLarge();
+      if (ready - kLengthSize >= size) {
+        std::string frame = buffer_.substr(begin_ + kLengthSize, size);
+        begin_ = scanned_ = begin_ + kLengthSize + size;
+        return std::optional(std::move(frame));
+      }
+    }
+    const Result<size_t> count = ReadMore();
+    if (!count) return count.status();
+    if (*count > 0) continue;
+    if (ready > 0) return Truncated();
+    return std::optional<std::string>();
+  }
+}
+
 Result<std::optional<WatchEvent>> HttpWatchStream::Decode(std::string text) {
-  Result<WatchFrame> frame = DecodeWatchFrame(type_, std::move(text), fields_);
+  Result<WatchFrame> frame = format_ == WireFormat::kProtobuf
+                                 ? protobuf::DecodeWatchEvent(type_, text, fields_)
+                                 : DecodeWatchFrame(type_, std::move(text), fields_);
   if (!frame) {
     // The last line may be an incomplete event.
-    if (!at_end_) return frame.status().WithContext(What());
-    return Status(StatusReason::kTransport, What() + ": ended in the middle of an event");
+    return at_end_ ? Truncated() : frame.status().WithContext(What());
   }
   if (frame->type == WatchFrame::Type::kError) {
     const std::optional<Status> error = ParseApiStatus(frame->error, 0);
@@ -128,7 +166,8 @@ Result<std::optional<WatchEvent>> HttpWatchStream::Decode(std::string text) {
 
 Result<std::optional<WatchEvent>> HttpWatchStream::Next() {
   while (true) {
-    Result<std::optional<std::string>> frame = NextFrame();
+    Result<std::optional<std::string>> frame =
+        format_ == WireFormat::kProtobuf ? NextMessage() : NextLine();
     if (!frame) return frame.status();
     if (!*frame) return std::optional<WatchEvent>();
     Result<std::optional<WatchEvent>> event = Decode(**std::move(frame));

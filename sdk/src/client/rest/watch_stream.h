@@ -9,6 +9,8 @@
 
 #include <capstan/client/client.h>
 
+#include "client/rest/wire_format.h"
+
 namespace capstan {
 
 class HttpWatchStream final : public WatchStream {
@@ -24,15 +26,20 @@ class HttpWatchStream final : public WatchStream {
   Result<std::optional<WatchEvent>> Next() override;
 
  private:
-  // The next line that is not blank; nullopt at the end.
-  Result<std::optional<std::string>> NextFrame();
+  // The next frame; nullopt at the end. JSON: a line that is not blank. Protobuf: see
+  // api/protobuf/watch_event.h.
+  Result<std::optional<std::string>> NextLine();
+  Result<std::optional<std::string>> NextMessage();
   Result<size_t> ReadMore();
+  Status TooLarge() const;
+  Status Truncated() const;
   // nullopt for an object that is skipped.
   Result<std::optional<WatchEvent>> Decode(std::string frame);
   std::string What() const;
 
   const TypeDescriptor& type_;
   const std::unique_ptr<HttpResponse> response_;
+  const WireFormat format_;
   const FieldSet fields_;
   const size_t frame_limit_;
   std::string buffer_;

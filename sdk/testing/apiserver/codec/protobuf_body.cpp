@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <map>
-#include <unordered_map>
 #include <utility>
 
 #include <capstan/api/time.h>
 
-#include "apiserver/codec/protobuf_wire.h"
+#include "apiserver/codec/protobuf_numbers.h"
 #include "apiserver/http/api_errors.h"
 #include "apiserver/schema/schema.h"
 #include "base/json/json_text.h"
+#include "base/protobuf/wire_reader.h"
 #include "base/text/base64.h"
 #include "json/value.h"
 
@@ -20,36 +19,9 @@ namespace capstan::testing::server {
 namespace {
 
 using json::Value;
+using protobuf::WireReader;
 
 constexpr std::string_view kMagic("k8s\0", 4);
-
-// The fields of a message by number, and the embedded messages that have no name in JSON.
-struct NumberedFields {
-  std::map<uint32_t, const Field*> fields;
-  std::map<uint32_t, NumberedFields> embedded;
-};
-using NumbersByType = std::unordered_map<const ObjectType*, NumberedFields>;
-
-NumbersByType NumberAll() {
-  NumbersByType all;
-  for (const ObjectType* type : SchemaSet::BuiltIn().All()) {
-    for (const Field& field : type->fields) {
-      if (field.number.empty()) continue;
-      NumberedFields* message = &all[type];
-      for (size_t i = 0; i + 1 < field.number.size(); ++i) {
-        message = &message->embedded[field.number[i]];
-      }
-      message->fields.emplace(field.number.back(), &field);
-    }
-  }
-  return all;
-}
-
-const NumberedFields* NumbersOf(const ObjectType& type) {
-  static const NumbersByType all = NumberAll();
-  const auto found = all.find(&type);
-  return found == all.end() ? nullptr : &found->second;
-}
 
 // Sorts the entries of a map. Of duplicate keys the last one is kept.
 void Sort(Value::Members& members) {
@@ -85,13 +57,13 @@ class Decoder {
         Add(*field->second, reader, object);
       } else if (const auto inner = numbers.embedded.find(reader.number());
                  inner != numbers.embedded.end()) {
-        Fields(reader.bytes(), inner->second, object);
+        Fields(reader.Bytes(), inner->second, object);
       }
     }
-    malformed_ = malformed_ || reader.malformed();
+    malformed_ = malformed_ || !reader.error().empty();
   }
 
-  void Add(const Field& field, const WireReader& reader, Value& object) {
+  void Add(const Field& field, WireReader& reader, Value& object) {
     if (field.type.kind == TypeKind::kList) {
       Value item = One(*field.type.element, reader);
       object.Mutable(field.name).Append(std::move(item));
@@ -99,7 +71,7 @@ class Decoder {
     }
     if (field.type.kind == TypeKind::kMap) {
       Value::Members& entries = object.Mutable(field.name).MutableMembers();
-      entries.push_back(Entry(reader.bytes(), *field.type.element));
+      entries.push_back(Entry(reader.Bytes(), *field.type.element));
       return;
     }
     Value value = One(field.type, reader);
@@ -113,10 +85,10 @@ class Decoder {
     if (type.kind == TypeKind::kString || type.kind == TypeKind::kBytes) entry.value = "";
     WireReader reader(message);
     while (reader.Next()) {
-      if (reader.number() == 1) entry.key = Text(reader.bytes());
+      if (reader.number() == 1) entry.key = Text(reader.Bytes());
       if (reader.number() == 2) entry.value = One(type, reader);
     }
-    malformed_ = malformed_ || reader.malformed();
+    malformed_ = malformed_ || !reader.error().empty();
     return entry;
   }
 
@@ -127,37 +99,37 @@ class Decoder {
     while (reader.Next()) {
       if (reader.number() == 1) list.Append(One(element, reader));
     }
-    malformed_ = malformed_ || reader.malformed();
+    malformed_ = malformed_ || !reader.error().empty();
     return list;
   }
 
-  Value One(const ValueType& type, const WireReader& reader) {
+  Value One(const ValueType& type, WireReader& reader) {
     switch (type.kind) {
       case TypeKind::kString:
-        return Value(Text(reader.bytes()));
+        return Value(Text(reader.Bytes()));
       case TypeKind::kBool:
-        return reader.integer() != 0;
+        return reader.Integer() != 0;
       case TypeKind::kInt32:
-        return static_cast<int64_t>(static_cast<int32_t>(reader.integer()));
+        return static_cast<int64_t>(static_cast<int32_t>(reader.Integer()));
       case TypeKind::kInt64:
-        return reader.signed_integer();
+        return static_cast<int64_t>(reader.Integer());
       case TypeKind::kDouble:
-        return std::bit_cast<double>(reader.integer());
+        return std::bit_cast<double>(reader.Fixed64());
       case TypeKind::kBytes:
-        return text::EncodeBase64(reader.bytes());
+        return text::EncodeBase64(reader.Bytes());
       case TypeKind::kQuantity:
-        return Value(Text(First(reader.bytes())));
+        return Value(Text(First(reader.Bytes())));
       case TypeKind::kAny:
-        return Raw(First(reader.bytes()));
+        return Raw(First(reader.Bytes()));
       case TypeKind::kIntOrString:
-        return IntOrString(reader.bytes());
+        return IntOrString(reader.Bytes());
       case TypeKind::kTime:
       case TypeKind::kMicroTime:
-        return Time(reader.bytes(), type.kind == TypeKind::kMicroTime);
+        return Time(reader.Bytes(), type.kind == TypeKind::kMicroTime);
       case TypeKind::kObject:
-        return type.object ? Object(reader.bytes(), *type.object) : Value();
+        return type.object ? Object(reader.Bytes(), *type.object) : Value();
       case TypeKind::kList:
-        return Wrapped(reader.bytes(), *type.element);
+        return Wrapped(reader.Bytes(), *type.element);
       case TypeKind::kMap:
         break;
     }
@@ -174,9 +146,9 @@ class Decoder {
     std::string_view bytes;
     WireReader reader(message);
     while (reader.Next()) {
-      if (reader.number() == 1) bytes = reader.bytes();
+      if (reader.number() == 1) bytes = reader.Bytes();
     }
-    malformed_ = malformed_ || reader.malformed();
+    malformed_ = malformed_ || !reader.error().empty();
     return bytes;
   }
 
@@ -194,11 +166,11 @@ class Decoder {
     std::string text;
     WireReader reader(message);
     while (reader.Next()) {
-      if (reader.number() == 1) is_text = reader.integer() == 1;
-      if (reader.number() == 2) number = static_cast<int32_t>(reader.integer());
-      if (reader.number() == 3) text = Text(reader.bytes());
+      if (reader.number() == 1) is_text = reader.Integer() == 1;
+      if (reader.number() == 2) number = static_cast<int32_t>(reader.Integer());
+      if (reader.number() == 3) text = Text(reader.Bytes());
     }
-    malformed_ = malformed_ || reader.malformed();
+    malformed_ = malformed_ || !reader.error().empty();
     return is_text ? Value(std::move(text)) : Value(number);
   }
 
@@ -209,11 +181,11 @@ class Decoder {
     int64_t nanos = 0;
     WireReader reader(message);
     while (reader.Next()) {
-      if (reader.number() == 1) seconds = reader.signed_integer();
-      if (reader.number() == 2) nanos = static_cast<int32_t>(reader.integer());
+      if (reader.number() == 1) seconds = static_cast<int64_t>(reader.Integer());
+      if (reader.number() == 2) nanos = static_cast<int32_t>(reader.Integer());
     }
-    malformed_ = malformed_ || reader.malformed() || seconds < kFirst || seconds > kLast;
-    if (malformed_ || (seconds == 0 && nanos == 0)) return {};
+    malformed_ = malformed_ || !reader.error().empty() || seconds < kFirst || seconds > kLast;
+    if (malformed_ || message.empty()) return {};
     if (!micro) return api::Time::FromSeconds(seconds).ToString();
     return api::MicroTime::FromMicroseconds(seconds * 1'000'000 + nanos / 1000).ToString();
   }
@@ -233,16 +205,16 @@ Envelope Open(std::string_view message) {
   Envelope envelope;
   WireReader reader(message);
   while (reader.Next()) {
-    if (reader.number() == 2) envelope.raw = reader.bytes();
+    if (reader.number() == 2) envelope.raw = reader.Bytes();
     if (reader.number() != 1) continue;
-    WireReader type_meta(reader.bytes());
+    WireReader type_meta(reader.Bytes());
     while (type_meta.Next()) {
-      if (type_meta.number() == 1) envelope.api_version = type_meta.bytes();
-      if (type_meta.number() == 2) envelope.kind = type_meta.bytes();
+      if (type_meta.number() == 1) envelope.api_version = type_meta.Bytes();
+      if (type_meta.number() == 2) envelope.kind = type_meta.Bytes();
     }
-    if (type_meta.malformed()) return envelope;
+    if (!type_meta.error().empty()) return envelope;
   }
-  envelope.well_formed = !reader.malformed() && json::IsValidUtf8(envelope.api_version) &&
+  envelope.well_formed = reader.error().empty() && json::IsValidUtf8(envelope.api_version) &&
                          json::IsValidUtf8(envelope.kind);
   return envelope;
 }
@@ -254,9 +226,7 @@ Result<std::optional<std::string>> JsonOfProtobuf(std::string_view body) {
   if (!body.starts_with(kMagic)) return malformed;
   const Envelope envelope = Open(body.substr(kMagic.size()));
   if (!envelope.well_formed) return malformed;
-  const SchemaSet& schemas = SchemaSet::BuiltIn();
-  const ObjectType* type = schemas.Find(envelope.api_version + "." + envelope.kind);
-  if (!type) type = schemas.Find("v1." + envelope.kind);  // DeleteOptions and similar kinds
+  const ObjectType* type = TypeOfKind(envelope.api_version, envelope.kind);
   if (!type || !NumbersOf(*type)) return std::optional<std::string>();
   Decoder decoder;
   Value object = decoder.Object(envelope.raw, *type);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apiserver/codec/protobuf_encoder.h"
 #include "apiserver/http/api_errors.h"
 #include "apiserver/print/table.h"
 #include "base/http/message_head.h"
@@ -82,6 +83,21 @@ json::Value MetadataOf(const Reader::Page& page, bool custom = false) {
   return metadata;
 }
 
+Result<std::string> Encoded(const json::Value& object, const MediaType& media) {
+  return media.protobuf ? ProtobufOf(object) : json::ToJson(object);
+}
+
+Result<std::string> ProtobufList(std::string_view kind, std::string_view api_version,
+                                 const Reader::Page& page) {
+  json::Value::Items items;
+  items.reserve(page.objects.size());
+  for (const StoredObjectPtr& object : page.objects) items.push_back(object->value());
+  return ProtobufOf(json::Value::Object({{"kind", kind},
+                                         {"apiVersion", api_version},
+                                         {"metadata", MetadataOf(page)},
+                                         {"items", json::Value::Array(std::move(items))}}));
+}
+
 // Prints a list with its envelope; `print` prints the items one by one.
 template <class Print>
 std::string ListText(std::string_view kind, std::string_view api_version, const Reader::Page& page,
@@ -113,7 +129,7 @@ Result<std::string> PrintObject(const Resource& resource, const json::Value& obj
                                 const Presentation& presentation, WallTime now) {
   if (Status status = presentation.Check(); !status.ok()) return status;
   const MediaType& media = presentation.media;
-  if (object.Get("kind").AsString() == "Status") return json::ToJson(object);
+  if (object.Get("kind").AsString() == "Status") return Encoded(object, media);
   switch (media.as) {
     case MediaType::As::kObject:
       break;
@@ -127,11 +143,11 @@ Result<std::string> PrintObject(const Resource& resource, const json::Value& obj
                     media);
     }
     case MediaType::As::kPartialMetadata:
-      return json::ToJson(PartialOf(object, media));
+      return Encoded(PartialOf(object, media), media);
     case MediaType::As::kPartialMetadataList:
       return NotAcceptableForm("PartialObjectMetadataList", resource, /*is_list=*/false);
   }
-  return json::ToJson(object);
+  return Encoded(object, media);
 }
 
 Result<std::string> PrintList(const Resource& resource, const Reader::Page& page,
@@ -150,6 +166,9 @@ Result<std::string> PrintList(const Resource& resource, const Reader::Page& page
     case MediaType::As::kPartialMetadata:
       return NotAcceptableForm("PartialObjectMetadata", resource, /*is_list=*/true);
     case MediaType::As::kPartialMetadataList:
+      if (media.protobuf) {
+        return ProtobufList("PartialObjectMetadataList", media.MetaApiVersion(), page);
+      }
       if (page.objects.empty()) {
         return json::ToJson(json::Value::Object({{"kind", "PartialObjectMetadataList"},
                                                  {"apiVersion", media.MetaApiVersion()},
@@ -161,6 +180,7 @@ Result<std::string> PrintList(const Resource& resource, const Reader::Page& page
                         return json::ToJson(PartialOf(object.value(), media));
                       });
   }
+  if (media.protobuf) return ProtobufList(resource.kind + "List", resource.ApiVersion(), page);
   const bool custom = resource.own_schema != nullptr;
   return ListText(
       resource.kind + "List", resource.ApiVersion(), page,
@@ -173,10 +193,12 @@ Result<std::string> PrintList(const Resource& resource, const Reader::Page& page
 ObjectPrinter PrinterOf(const Resource& resource, const Presentation& presentation,
                         const Clock& clock) {
   const MediaType& media = presentation.media;
-  if (media.as == MediaType::As::kObject) return {};
+  if (media.as == MediaType::As::kObject && !media.protobuf) return {};
   if (media.as != MediaType::As::kTable) {
     return [media](const StoredObject& object) {
-      return json::ToJson(PartialOf(object.value(), media));
+      const bool whole = media.as == MediaType::As::kObject;
+      auto text = Encoded(whole ? object.value() : PartialOf(object.value(), media), media);
+      return text.ok() ? *std::move(text) : std::string();  // all kinds that get here have a form
     };
   }
   // Only the first table of a watch contains the column definitions.

@@ -67,10 +67,12 @@ std::optional<MediaType::As> RepresentationOf(std::string_view kind) {
 }
 
 // Returns nullopt if the clause asks for a form that is not served.
-std::optional<MediaType> Accepted(const Clause& clause) {
-  if (clause.type != kJson && clause.type != kYaml && clause.type != kAny) return std::nullopt;
+std::optional<MediaType> Accepted(const Clause& clause, Encodings encodings) {
   MediaType media;
   media.yaml = clause.type == kYaml;
+  media.protobuf = clause.type == kProtobuf;
+  const bool text = media.yaml || clause.type == kJson || clause.type == kAny;
+  if (!text && !media.protobuf) return std::nullopt;
   std::string kind, group, version;
   for (const auto& [key, value] : clause.parameters) {
     if (key == "as") kind = value;
@@ -80,23 +82,27 @@ std::optional<MediaType> Accepted(const Clause& clause) {
     if (key == "stream" && !value.empty() && value != "watch") return std::nullopt;
     if (key == "sv" && !value.empty()) return std::nullopt;
   }
-  if (kind.empty() && group.empty() && version.empty()) return media;
+  if (kind.empty() && group.empty() && version.empty()) {
+    if (media.protobuf && encodings != Encodings::kAll) return std::nullopt;
+    return media;
+  }
   const auto form = RepresentationOf(kind);
   if (!form || group != "meta.k8s.io" || (version != "v1" && version != "v1beta1")) {
     return std::nullopt;
   }
+  if (media.protobuf && *form == MediaType::As::kTable) return std::nullopt;
   media.as = *form;
   media.meta_version = version;
   return media;
 }
 
 // The texts list protobuf, as those of kube-apiserver do, unless the request asks for protobuf.
-Status NotAcceptable(const std::vector<Clause>& clauses, Endpoint endpoint, bool custom) {
+Status NotAcceptable(const std::vector<Clause>& clauses, Endpoint endpoint, Encodings encodings) {
   const auto is_known = [](const Clause& clause) {
     return clause.type == kJson || clause.type == kYaml || clause.type == kAny;
   };
   const auto is_protobuf = [](const Clause& clause) { return clause.type == kProtobuf; };
-  if (custom || std::any_of(clauses.begin(), clauses.end(), is_known)) {
+  if (encodings == Encodings::kCustom || std::any_of(clauses.begin(), clauses.end(), is_known)) {
     if (endpoint == Endpoint::kWatch) {
       return NotAcceptableError(
           "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch");
@@ -119,14 +125,14 @@ Status NotAcceptable(const std::vector<Clause>& clauses, Endpoint endpoint, bool
 
 }  // namespace
 
-Result<MediaType> Negotiate(std::string_view accept, Endpoint endpoint, bool custom) {
+Result<MediaType> Negotiate(std::string_view accept, Endpoint endpoint, Encodings encodings) {
   if (text::Trimmed(accept, kSpace).empty()) return MediaType();
   const std::vector<Clause> clauses = ClausesOf(accept);
   for (const Clause& clause : clauses) {
-    const auto media = Accepted(clause);
+    const auto media = Accepted(clause, encodings);
     if (media && !(media->yaml && endpoint == Endpoint::kWatch)) return *media;
   }
-  return NotAcceptable(clauses, endpoint, custom);
+  return NotAcceptable(clauses, endpoint, encodings);
 }
 
 std::string MediaTypeName(std::string_view content_type) {

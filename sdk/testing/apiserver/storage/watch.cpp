@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "apiserver/codec/protobuf_encoder.h"
 #include "apiserver/http/api_errors.h"
 #include "apiserver/schema/conversion.h"
 #include "base/text/ascii.h"
@@ -43,6 +44,8 @@ class WatchResponse : public HttpResponse {
   // `object` is in its stored form.
   void AppendObject(std::string_view type, const StoredObject& object);
   void AppendEvent(std::string_view type, const StoredObject& shown);
+  // `object` is encoded.
+  void AppendFrame(std::string_view type, std::string_view object);
   void AppendBookmark(bool initial_events_end);
   void Fail(const Status& status);
   void ScheduleBookmark(MonotonicTime now);
@@ -208,14 +211,21 @@ void WatchResponse::AppendObject(std::string_view type, const StoredObject& obje
 }
 
 void WatchResponse::AppendEvent(std::string_view type, const StoredObject& shown) {
+  if (settings_.print)
+    AppendFrame(type, settings_.print(shown));
+  else
+    AppendFrame(type, shown.text());
+}
+
+void WatchResponse::AppendFrame(std::string_view type, std::string_view object) {
+  if (settings_.protobuf) {
+    pending_ += ProtobufEvent(type, object);
+    return;
+  }
   pending_ += R"({"type":")";
   pending_ += type;
   pending_ += R"(","object":)";
-  if (settings_.print) {
-    pending_ += settings_.print(shown);
-  } else {
-    pending_ += shown.text();
-  }
+  pending_ += object;
   pending_ += "}\n";
 }
 
@@ -230,9 +240,8 @@ void WatchResponse::AppendBookmark(bool initial_events_end) {
 }
 
 void WatchResponse::Fail(const Status& status) {
-  pending_ += R"({"type":"ERROR","object":)";
-  json::AppendJson(pending_, StatusObject(status));
-  pending_ += "}\n";
+  const json::Value object = StatusObject(status);
+  AppendFrame("ERROR", settings_.protobuf ? *ProtobufOf(object) : json::ToJson(object));
   initial_.clear();
   announce_initial_end_ = false;
   ended_ = true;

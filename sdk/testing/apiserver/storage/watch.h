@@ -22,6 +22,7 @@ struct WatchSettings {
   Duration default_timeout = std::chrono::minutes(30);  ///< plus jitter of up to 100%
   ObjectPrinter print = {};                             ///< empty = objects are not changed
   std::string content_type = "application/json";
+  bool protobuf = false;       ///< events are in protobuf; needs `print`
   std::stop_token close = {};  ///< ends the watch gracefully
 };
 

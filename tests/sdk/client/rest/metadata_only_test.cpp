@@ -38,8 +38,10 @@ constexpr const char* kPartialWidget =
     R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1",)"
     R"("metadata":{"name":"a","namespace":"ns","resourceVersion":"5","labels":{"app":"web"}}})";
 constexpr const char* kAsObject =
+    "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,"
     "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 constexpr const char* kAsList =
+    "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,"
     "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
 class MetadataOnly : public ::testing::Test {

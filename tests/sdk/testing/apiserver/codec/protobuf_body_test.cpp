@@ -6,32 +6,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "apiserver/codec/protobuf_wire.h"
 #include "apiserver/schema/schema.h"
 #include "json/value.h"
+#include "support/protobuf_bytes.h"
 
 namespace capstan::testing::server {
 namespace {
 
 using json::Value;
-
-std::string Varint(uint64_t value) {
-  std::string bytes;
-  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
-  return bytes + static_cast<char>(value);
-}
-
-std::string Bytes(uint32_t number, std::string_view bytes) {
-  return Varint(number << 3 | 2) + Varint(bytes.size()) + std::string(bytes);
-}
-
-std::string Number(uint32_t number, int64_t value) {
-  return Varint(number << 3) + Varint(static_cast<uint64_t>(value));
-}
-
-std::string Enveloped(std::string_view api_version, std::string_view kind, std::string_view raw) {
-  return std::string("k8s\0", 4) + Bytes(1, Bytes(1, api_version) + Bytes(2, kind)) + Bytes(2, raw);
-}
 
 Value DecodedBody(const std::string& body) {
   auto text = JsonOfProtobuf(body);

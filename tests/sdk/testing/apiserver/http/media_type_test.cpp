@@ -15,11 +15,27 @@ MediaType Of(std::string_view accept) { return *Negotiate(accept, Endpoint::kObj
 TEST(MediaType, IsJsonByDefault) {
   for (const char* accept :
        {"", "*/*", "application/json", "Application/JSON", "application/json;stream=watch",
-        "application/vnd.kubernetes.protobuf,application/json", "text/html, */*;q=0.8"}) {
+        "application/cbor,application/json", "text/html, */*;q=0.8"}) {
     EXPECT_EQ(Of(accept).ContentType(), "application/json") << accept;
     EXPECT_EQ(Of(accept).as, MediaType::As::kObject) << accept;
   }
   EXPECT_EQ(Of("application/yaml").ContentType(), "application/yaml");
+}
+
+TEST(MediaType, IsProtobufForResourcesWithThatForm) {
+  constexpr std::string_view kAccept = "application/vnd.kubernetes.protobuf, application/json";
+  EXPECT_EQ(Of(kAccept).ContentType(), "application/vnd.kubernetes.protobuf");
+  EXPECT_EQ(Of("application/vnd.kubernetes.protobuf;stream=watch").ContentType(),
+            "application/vnd.kubernetes.protobuf");
+  for (const Encodings encodings : {Encodings::kNoProtobuf, Encodings::kCustom}) {
+    EXPECT_FALSE(Negotiate(kAccept, Endpoint::kObject, encodings)->protobuf);
+  }
+  constexpr std::string_view kPartial =
+      "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
+  EXPECT_TRUE(Negotiate(kPartial, Endpoint::kObject, Encodings::kCustom)->protobuf);
+  EXPECT_FALSE(
+      Of("application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io," + std::string(kTable))
+          .protobuf);
 }
 
 TEST(MediaType, UsesTheFirstSupportedType) {
@@ -54,8 +70,11 @@ TEST(MediaType, ListsTheSupportedTypesWhenNoneMatches) {
   EXPECT_EQ(message("application/json;as=Foo;v=v1;g=meta.k8s.io", Endpoint::kObject),
             "only the following media types are accepted: application/json, application/yaml, "
             "application/vnd.kubernetes.protobuf");
-  EXPECT_EQ(message("application/vnd.kubernetes.protobuf", Endpoint::kObject),
-            "only the following media types are accepted: application/json, application/yaml");
+  EXPECT_EQ(
+      Negotiate("application/vnd.kubernetes.protobuf", Endpoint::kObject, Encodings::kNoProtobuf)
+          .status()
+          .message(),
+      "only the following media types are accepted: application/json, application/yaml");
   EXPECT_EQ(message("text/plain", Endpoint::kObject),
             "406: Not Acceptable\n\nAvailable representations: application/json, "
             "application/yaml, application/vnd.kubernetes.protobuf");
