@@ -9,6 +9,9 @@ find_package(prometheus-cpp REQUIRED CONFIG)
 find_package(yaml-cpp REQUIRED CONFIG)
 find_package(Boost 1.74 REQUIRED COMPONENTS context)
 find_package(RapidJSON REQUIRED CONFIG)
+# protozero has headers alone, and no CMake package.
+find_path(CAPSTAN_PROTOZERO protozero/varint.hpp REQUIRED)
+mark_as_advanced(CAPSTAN_PROTOZERO)
 # Debian's RE2 has no CMake package. libcapstan-testing links it by name, here it is looked for.
 find_library(CAPSTAN_RE2 re2 REQUIRED)
 mark_as_advanced(CAPSTAN_RE2)

@@ -22,11 +22,16 @@ std::string HostOf(const RestConfig& config) {
   return config.server.substr(begin, config.server.find('/', begin) - begin);
 }
 
+bool AllowsProtobuf(const Options& options) {
+  return options.kube_api_content_type == ContentType::kProtobuf;
+}
+
 ClientOptions BudgetOf(const Options& options, const std::string& host) {
   return {.qps = options.kube_api_qps,
           .burst = options.kube_api_burst,
           .max_qps = options.kube_api_qps_max,
-          .host = host};
+          .host = host,
+          .protobuf = AllowsProtobuf(options)};
 }
 
 ClientOptions Fixed(double qps, int burst, Duration timeout, const std::string& host) {
@@ -37,7 +42,9 @@ ClientOptions Fixed(double qps, int burst, Duration timeout, const std::string& 
 ClientOptions LeaseOptions(const Options& options, const std::string& host) {
   const Duration timeout =
       std::max<Duration>(options.leader_election.renew_deadline / 2, std::chrono::seconds(1));
-  return Fixed(options.kube_api_qps, options.kube_api_burst, timeout, host);
+  ClientOptions lease = Fixed(options.kube_api_qps, options.kube_api_burst, timeout, host);
+  lease.protobuf = AllowsProtobuf(options);
+  return lease;
 }
 
 }  // namespace
@@ -58,7 +65,10 @@ ApiConnections::ApiConnections(const Options& options, Runtime& runtime,
       plugins_(transport, runtime, BudgetOf(options, host_)),
       informers_(plugins_.WithUserAgent("informers")),
       events_(transport, runtime,
-              {.qps = options.kube_api_qps, .burst = options.kube_api_burst, .host = host_}),
+              {.qps = options.kube_api_qps,
+               .burst = options.kube_api_burst,
+               .host = host_,
+               .protobuf = AllowsProtobuf(options)}),
       explaining_(
           Client(transport, runtime, Fixed(kExplainingQps, kExplainingBurst, kShortTimeout, host_))
               .WithUserAgent("whyz")) {}

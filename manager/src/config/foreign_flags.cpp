@@ -201,11 +201,6 @@ std::vector<RefusedFlag> RefusedFlags() {
 
 void AddForeignFlags(cli::FlagSet& flags, IgnoredValues& ignored) {
   flags.BeginSection("Ineffective");
-  flags.Add("kube-api-content-type",
-            cli::ChoiceValue{.words = {"application/vnd.kubernetes.protobuf", "application/json"},
-                             .get = [&ignored] { return ignored.content_type; },
-                             .set = [&ignored](size_t choice) { ignored.content_type = choice; }},
-            "Pods are read as protobuf where the server offers it, everything else as JSON.");
   flags.AddBool("disable-http2-serving", &ignored.disable_http2, "Only HTTP/1.1 is served.");
   flags.AddInt("http2-max-streams-per-connection", &ignored.http2_streams,
                "Only HTTP/1.1 is served.");

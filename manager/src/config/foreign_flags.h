@@ -3,7 +3,6 @@
 /// Flags of kube-controller-manager and Argo Rollouts that have no effect in Capstan. Some are
 /// accepted, so that an existing command line can be reused. The others are refused with a reason.
 
-#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -20,7 +19,6 @@ struct IgnoredValues {
   bool address_sharing = false;
   int http2_streams = 0;
   Duration flush_frequency = std::chrono::seconds(5);
-  size_t content_type = 0;
 };
 
 /// Adds the foreign flags that `flags` does not have yet. A plugin may define a flag of one of

@@ -85,6 +85,7 @@ struct MetricsOptions {
 };
 
 enum class StandbyCache : uint8_t { kWarm, kCold };
+enum class ContentType : uint8_t { kProtobuf, kJson };
 
 struct Options {
   std::string kubeconfig;
@@ -95,6 +96,8 @@ struct Options {
   double kube_api_qps = 20;
   int kube_api_burst = 30;
   double kube_api_qps_max = 0;
+  /// kProtobuf: protobuf where the objects that are read have it, otherwise JSON.
+  ContentType kube_api_content_type = ContentType::kProtobuf;
   std::vector<std::string> controllers{"*"};
   Duration min_resync_period = std::chrono::hours(12);
   Duration controller_start_interval = std::chrono::seconds(0);

@@ -15,6 +15,12 @@ void ListClientSettings(SettingList& list, Options& options) {
   list.Add("kube-api-qps-max", "generic.clientConnection.maxQPS", &options.kube_api_qps_max,
            "Highest rate that the client may adapt to; 0: the rate is fixed. Without this flag, "
            "--kube-api-qps or --kube-api-burst fixes the rate.");
+  list.Add("kube-api-content-type", "generic.clientConnection.contentType",
+           cli::ChoiceOf(&options.kube_api_content_type,
+                         {"application/vnd.kubernetes.protobuf", "application/json"}),
+           "Encoding in which objects are requested from the API server. Pods and other objects "
+           "whose fields have protobuf numbers are read as protobuf where the server offers it; "
+           "everything else, and every request body, is JSON.");
 }
 
 void ListScopeSettings(SettingList& list, Options& options) {

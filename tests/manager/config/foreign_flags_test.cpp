@@ -77,12 +77,8 @@ TEST_F(ForeignFlagsTest, ARefusedFlagIsAcceptedWithAHarmlessValue) {
 }
 
 TEST_F(ForeignFlagsTest, SomeFlagsAreAcceptedWithoutEffect) {
-  Read({"--kube-api-content-type=application/json", "--disable-http2-serving",
-        "--http2-max-streams-per-connection=5", "--permit-address-sharing",
-        "--log-flush-frequency=1s"});
-  EXPECT_EQ(ErrorOf({"--kube-api-content-type=application/cbor"}),
-            "flag --kube-api-content-type: \"application/cbor\" is not "
-            "application/vnd.kubernetes.protobuf or application/json");
+  Read({"--disable-http2-serving", "--http2-max-streams-per-connection=5",
+        "--permit-address-sharing", "--log-flush-frequency=1s"});
   EXPECT_EQ(ErrorOf({"--log-flush-frequency=x"}),
             "flag --log-flush-frequency: \"x\" is not a duration such as 15s, 1m30s or 500ms");
 }

@@ -61,8 +61,9 @@ class ProtobufEncoder {
     for (const auto& [number, field] : numbers.fields) {
       Add(writer, number, *field, object.Get(field->name));
     }
-    for (const auto& [number, embedded] : numbers.embedded) {
-      AddMessage(writer, number, [&](pbf_writer& inner) { Fields(inner, object, embedded); });
+    for (const auto& entry : numbers.embedded) {
+      const NumberedFields& embedded = entry.second;
+      AddMessage(writer, entry.first, [&](pbf_writer& inner) { Fields(inner, object, embedded); });
     }
   }
 

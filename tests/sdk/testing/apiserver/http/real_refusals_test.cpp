@@ -308,7 +308,7 @@ TEST_F(RealRefusals, ADryRunDeletionThatRemovesTheLastFinalizerReturnsAnEmptyObj
 }
 
 TEST(RealMediaTypes, AreListedInTheErrorForCustomResources) {
-  EXPECT_THAT(Negotiate("text/html", Endpoint::kObject, /*custom=*/true).status().message(),
+  EXPECT_THAT(Negotiate("text/html", Endpoint::kObject, Encodings::kCustom).status().message(),
               StartsWith("only the following media types are accepted: application/json"));
   EXPECT_THAT(Negotiate("text/html", Endpoint::kObject).status().message(),
               StartsWith("406: Not Acceptable"));
