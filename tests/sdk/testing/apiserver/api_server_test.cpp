@@ -10,6 +10,7 @@
 
 #include <capstan/testing/simulated_runtime.h>
 
+#include "apiserver/codec/protobuf_body.h"
 #include "json/value.h"
 
 namespace capstan::testing {
@@ -345,6 +346,44 @@ TEST_F(ApiServerTest, RestoresObjectsAndCustomResources) {
   EXPECT_FALSE(other.Restore("{").ok());
   EXPECT_FALSE(other.Restore("{}").ok());
   EXPECT_EQ(Get(ConfigMap("a")).code, 200);
+}
+
+constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
+
+json::Value FromProtobuf(const std::string& body) {
+  const auto text = server::JsonOfProtobuf(body);
+  EXPECT_TRUE(text.ok() && *text) << text.status().ToString();
+  return text.ok() && *text ? json::ParseValue(**text)->value : json::Value();
+}
+
+TEST_F(ApiServerTest, SendsObjectsListsAndErrorsInProtobuf) {
+  CreateConfigMap("a");
+  const Answer got = Get(ConfigMap("a"), kProtobuf);
+  EXPECT_EQ(got.type, kProtobuf);
+  const json::Value object = FromProtobuf(got.body);
+  EXPECT_EQ(object.Get("data"), Get(ConfigMap("a")).json.Get("data"));
+  EXPECT_EQ(object.Get("kind").AsString(), "ConfigMap");
+  const Answer list = Get(kConfigMaps, std::string(kProtobuf) + ",application/json");
+  EXPECT_EQ(list.type, kProtobuf);
+  EXPECT_EQ(FromProtobuf(list.body).Get("items").items().size(), 1U);
+  const Answer missing = Get(ConfigMap("b"), kProtobuf);
+  EXPECT_EQ(missing.code, 404);
+  EXPECT_EQ(missing.type, kProtobuf);
+  EXPECT_EQ(FromProtobuf(missing.body).Get("reason").AsString(), "NotFound");
+  const Answer partial =
+      Get(ConfigMap("a"), std::string(kProtobuf) + ";as=PartialObjectMetadata;v=v1;g=meta.k8s.io");
+  EXPECT_EQ(partial.type, kProtobuf);
+  EXPECT_THAT(partial.body, HasSubstr("PartialObjectMetadata"));
+}
+
+TEST_F(ApiServerTest, SendsCustomResourcesInJsonOnly) {
+  ASSERT_TRUE(server->Register({"example.com", "v1", "Widget", "widgets", true}).ok());
+  const std::string both = std::string(kProtobuf) + ",application/json";
+  EXPECT_EQ(Get("/apis/example.com/v1/widgets", both).type, "application/json");
+  EXPECT_EQ(Get("/apis/example.com/v1/widgets", kProtobuf).code, 406);
+  const std::string partial =
+      std::string(kProtobuf) + ";as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+  EXPECT_EQ(Get("/apis/example.com/v1/widgets", partial).type, kProtobuf);
 }
 
 class ApiServerWatchTest : public ApiServerTest {
