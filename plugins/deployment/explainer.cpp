@@ -73,16 +73,6 @@ Snapshot SnapshotOf(const Deployment& deployment, const std::vector<ReplicaSetPt
   return snapshot;
 }
 
-Snapshot CachedSnapshot(const Deployment& deployment, const Lister<ReplicaSet>& sets,
-                        const Lister<Pod>& pods, WallTime now) {
-  Snapshot snapshot = SnapshotOf(deployment, sets.OwnedBy(deployment.metadata.uid), now);
-  if (deployment.spec.strategy.type != "Recreate") return snapshot;
-  for (OwnedSet& owned : snapshot.sets) {
-    owned.has_unfinished_pods = deployment::HasUnfinishedPods(*owned.set, pods);
-  }
-  return snapshot;
-}
-
 }  // namespace
 
 DeploymentExplainer::DeploymentExplainer(PluginContext& context,
@@ -91,7 +81,19 @@ DeploymentExplainer::DeploymentExplainer(PluginContext& context,
       failures_(std::move(failures)),
       deployments_(context.ListerFor<Deployment>()),
       sets_(context.ListerFor<ReplicaSet>()),
+      pending_statuses_(context.PendingStatusesOf<ReplicaSet>()),
       pods_(context.ListerFor<Pod>()) {}
+
+Snapshot DeploymentExplainer::CachedSnapshot(const Deployment& deployment, WallTime now) const {
+  Snapshot snapshot = SnapshotOf(deployment, sets_.OwnedBy(deployment.metadata.uid), now);
+  for (OwnedSet& owned : snapshot.sets) {
+    owned.set = pending_statuses_.Latest(owned.set);
+    if (deployment.spec.strategy.type == "Recreate") {
+      owned.has_unfinished_pods = deployment::HasUnfinishedPods(*owned.set, pods_);
+    }
+  }
+  return snapshot;
+}
 
 Result<Explanation> DeploymentExplainer::Explain(const NamespacedName& name, const Client& client) {
   const auto deployment = deployments_.Get(name);
@@ -99,8 +101,7 @@ Result<Explanation> DeploymentExplainer::Explain(const NamespacedName& name, con
     return Status(StatusReason::kNotFound,
                   Format("there is no Deployment {} in namespace {}", name.name, name.namespace_));
   }
-  Explanation explanation =
-      DiagnoseWith(client, CachedSnapshot(*deployment, sets_, pods_, clock_.Now()));
+  Explanation explanation = DiagnoseWith(client, CachedSnapshot(*deployment, clock_.Now()));
   if (const auto failure = failures_->Find(name)) AddFailure(*failure, explanation);
   return explanation;
 }
@@ -111,8 +112,7 @@ std::vector<ExplainedObject> DeploymentExplainer::Unsettled() {
   for (const auto& deployment : deployments_.List()) {
     const auto failure = failures_->Find(api::NameOf(deployment->metadata));
     if (!failure && IsPlainlySettled(*deployment)) continue;
-    Explanation explanation =
-        Diagnose(CachedSnapshot(*deployment, sets_, pods_, now), nullptr).explanation;
+    Explanation explanation = Diagnose(CachedSnapshot(*deployment, now), nullptr).explanation;
     if (failure) AddFailure(*failure, explanation);
     if (explanation.state == Explanation::State::kSettled) continue;
     unsettled.push_back({"Deployment", api::NameOf(deployment->metadata), std::move(explanation)});

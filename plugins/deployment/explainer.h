@@ -7,13 +7,15 @@
 
 #include <capstan/controller.h>
 
+#include "plan.h"
 #include "sync_failures.h"
 #include "types.h"
 
 namespace capstan::deployment {
 
-/// Deployments and ReplicaSets are read from the cache, because the controller acts on the cached
-/// state. Pods are read from the API server, and only for one Deployment at a time.
+/// Deployments and ReplicaSets are read from the cache, ReplicaSets with their pending statuses,
+/// because the controller acts on this state. Pods are read from the API server, and only for one
+/// Deployment at a time.
 class DeploymentExplainer final : public Explainer {
  public:
   DeploymentExplainer(PluginContext& context, std::shared_ptr<const SyncFailures> failures);
@@ -22,10 +24,13 @@ class DeploymentExplainer final : public Explainer {
   std::vector<ExplainedObject> Unsettled() override;
 
  private:
+  Snapshot CachedSnapshot(const Deployment& deployment, WallTime now) const;
+
   const Clock& clock_;
   const std::shared_ptr<const SyncFailures> failures_;
   const Lister<Deployment> deployments_;
   const Lister<ReplicaSet> sets_;
+  const PendingStatuses<ReplicaSet> pending_statuses_;
   const Lister<api::core::v1::Pod> pods_;
 };
 

@@ -236,6 +236,8 @@ Status Planner::Roll() {
     old_[i].Scale(rolling.old[i]);
     scaled = scaled || !old_[i].sizes.empty();
   }
+  plan_.updates_may_wait = scaled && !new_->must_write && new_->sizes.empty() &&
+                           input.fresh.available < input.fresh.replicas;
   if (!scaled) CleanUpWhenComplete();
   SetRolloutStatus();
   return Status::Ok();

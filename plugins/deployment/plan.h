@@ -60,6 +60,9 @@ struct Plan {
   std::vector<PlannedEvent> warnings;
   std::optional<ReplicaSetCreation> creation;
   std::vector<ReplicaSetUpdate> updates;
+  /// The updates only scale old ReplicaSets down, and pods of the new one are not available yet.
+  /// With these pods, fewer steps are needed.
+  bool updates_may_wait = false;
   std::vector<ReplicaSetPtr> deletions;
   Deployment after;  ///< the annotations and status to write
   std::optional<Rollback> rollback;

@@ -12,8 +12,12 @@
 namespace capstan::deployment {
 namespace {
 
+// While there are many rollouts, a step waits for more pods of the new ReplicaSet. Each step costs
+// the API server as much as three pods.
+constexpr Duration kStepWait = std::chrono::seconds(2);
 // Only humans wait for a Deployment's counts. Status writes that end a rollout are not delayed.
-constexpr Duration kStatusWait = std::chrono::seconds(5);
+constexpr Duration kStatusSettles = std::chrono::seconds(2);
+constexpr Duration kStatusWait = std::chrono::seconds(10);
 constexpr std::string_view kUnseen = "the new ReplicaSet exists, but is not visible";
 
 // The outcome is unknown or the state has changed, so the new status would be a guess.
@@ -46,7 +50,9 @@ DeploymentReconciler::DeploymentReconciler(PluginContext& context)
       sets_(context.ListerFor<ReplicaSet>()),
       pods_(context.ListerFor<Pod>()),
       events_(context.EventRecorder("deployment-controller")),
-      status_budget_(context.clock(), {.wait = kStatusWait}),
+      pending_statuses_(context.PendingStatusesOf<ReplicaSet>()),
+      step_budget_(context.clock(), {.settle = kStepWait, .wait = kStepWait}),
+      status_budget_(context.clock(), {.settle = kStatusSettles, .wait = kStatusWait}),
       // Some servers, e.g. 1.34, do not know this field.
       status_writer_(context.client(), {&DeploymentStatus::terminatingReplicas}) {}
 
@@ -72,7 +78,7 @@ Result<Plan> DeploymentReconciler::PlanFor(const Deployment& deployment,
   const bool asks_for_pods = deployment.spec.strategy.type == "Recreate";
   Snapshot snapshot{.deployment = deployment, .sets = {}, .now = clock_.Now()};
   for (const ReplicaSetPtr& set : sets) {
-    OwnedSet owned{.set = set};
+    OwnedSet owned{.set = pending_statuses_.Latest(set)};
     if (asks_for_pods) owned.has_unfinished_pods = HasUnfinishedPods(*set, pods_);
     snapshot.sets.push_back(std::move(owned));
   }
@@ -98,16 +104,19 @@ Result<Action> DeploymentReconciler::Execute(const Deployment& deployment,
   }
 
   // A permanently rejected scale must not prevent the status update of the rollout.
-  const Status updated = Update(deployment, plan.updates);
+  std::optional<Duration> again = plan.requeue_after;
+  const Duration updates_wait = UpdatesWait(deployment, plan);
+  Status updated;
+  if (updates_wait > Duration::zero()) {
+    again = std::min(updates_wait, again.value_or(updates_wait));
+  } else {
+    updated = Update(deployment, plan.updates);
+  }
   if (!updated.ok() && IsOutdated(updated)) return updated;
   if (updated.ok()) {
     if (Status deleted = Delete(plan.deletions); !deleted.ok()) return deleted;
-  }
-  if (updated.ok()) {
     const Duration wait = StatusWait(deployment, plan);
-    if (wait > Duration::zero()) {
-      return Action::RequeueAfter(std::min(wait, plan.requeue_after.value_or(wait)));
-    }
+    if (wait > Duration::zero()) return Action::RequeueAfter(std::min(wait, again.value_or(wait)));
   }
   const auto written = status_writer_.Write(deployment, plan.after);
   if (!written) return written.status();
@@ -116,14 +125,26 @@ Result<Action> DeploymentReconciler::Execute(const Deployment& deployment,
     const Status rolled_back = RollBack(*written ? **written : deployment, *plan.rollback);
     if (!rolled_back.ok()) return rolled_back;
   }
-  return plan.requeue_after ? Action::RequeueAfter(*plan.requeue_after) : Action::AwaitChange();
+  return again ? Action::RequeueAfter(*again) : Action::AwaitChange();
+}
+
+Duration DeploymentReconciler::UpdatesWait(const Deployment& deployment, const Plan& plan) {
+  const NamespacedName name = api::NameOf(deployment.metadata);
+  if (plan.updates_may_wait) return step_budget_.WaitFor(name);
+  step_budget_.Forget(name);
+  return Duration::zero();
 }
 
 Duration DeploymentReconciler::StatusWait(const Deployment& deployment, const Plan& plan) {
-  const bool may_wait = !plan.rollback &&
+  const NamespacedName name = api::NameOf(deployment.metadata);
+  const DeploymentStatus& status = plan.after.status;
+  const bool ends = IsComplete(deployment, status) && !IsComplete(deployment, deployment.status);
+  const bool may_wait = !plan.rollback && !ends &&
                         deployment.metadata.annotations == plan.after.metadata.annotations &&
-                        OnlyCountsDiffer(deployment.status, plan.after.status);
-  return may_wait ? status_budget_.WaitFor(api::NameOf(deployment.metadata)) : Duration::zero();
+                        OnlyCountsDiffer(deployment.status, status);
+  if (may_wait) return status_budget_.WaitFor(name, HashOfCounts(status));
+  status_budget_.Forget(name);
+  return Duration::zero();
 }
 
 Status DeploymentReconciler::Update(const Deployment& deployment,

@@ -31,6 +31,8 @@ class DeploymentReconciler : public Reconciler {
                                 bool may_plan_again);
   Status ReportCreateError(const Deployment& deployment, const ReplicaSetCreation& creation,
                            const Status& error);
+  /// Returns how long the updates must wait for the budget of rolling update steps.
+  Duration UpdatesWait(const Deployment& deployment, const Plan& plan);
   /// Returns how long the status write must wait for the status budget.
   Duration StatusWait(const Deployment& deployment, const Plan& plan);
   Status RollBack(const Deployment& deployment, const Rollback& rollback);
@@ -43,7 +45,9 @@ class DeploymentReconciler : public Reconciler {
   const Lister<ReplicaSet> sets_;
   const Lister<api::core::v1::Pod> pods_;
   const EventRecorder events_;
-  StatusBudget status_budget_;
+  const PendingStatuses<ReplicaSet> pending_statuses_;
+  WriteBudget step_budget_;
+  WriteBudget status_budget_;
   StatusWriter<Deployment> status_writer_;
 };
 

@@ -91,6 +91,12 @@ DeploymentStatus CalculateRolloutStatus(const StatusInput& input) {
   return status;
 }
 
+uint64_t HashOfCounts(const DeploymentStatus& status) {
+  DeploymentStatus counts = status;
+  counts.conditions.clear();
+  return HashObject(DescriptorOf<DeploymentStatus>(), &counts);
+}
+
 bool OnlyCountsDiffer(const DeploymentStatus& before, const DeploymentStatus& after) {
   const auto counts = [](const DeploymentStatus& status) {
     return std::tie(status.replicas, status.updatedReplicas, status.readyReplicas,

@@ -2,6 +2,7 @@
 
 /// Computes a Deployment's status.
 
+#include <cstdint>
 #include <vector>
 
 #include <capstan/runtime/clock.h>
@@ -30,5 +31,6 @@ DeploymentStatus CalculateRolloutStatus(const StatusInput& input);
 /// and gets the reason ReplicaSetUpdated. Such a write may be delayed. Users wait for
 /// `observedGeneration`, for the status of conditions and for their other reasons.
 bool OnlyCountsDiffer(const DeploymentStatus& before, const DeploymentStatus& after);
+uint64_t HashOfCounts(const DeploymentStatus& status);
 
 }  // namespace capstan::deployment

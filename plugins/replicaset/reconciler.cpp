@@ -12,9 +12,15 @@
 namespace capstan::replicaset {
 namespace {
 
-// Long enough for the pods of a batch to become ready one after the other, and short enough for a
-// rollout that waits for them.
-constexpr Duration kStatusWait = std::chrono::milliseconds(1500);
+// While there are many, a status is written when its ReplicaSet has come to rest. The Deployment
+// controller does not wait for it, because it is published.
+constexpr Duration kStatusSettles = std::chrono::seconds(2);
+constexpr Duration kStatusWait = std::chrono::seconds(10);
+// A status that is written at once is shown by the written object, unless the write takes longer
+// than this.
+constexpr Duration kWriteTakes = std::chrono::milliseconds(50);
+// The pods of a ReplicaSet are not managed while its status is written.
+constexpr Duration kSlowWrite = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -31,9 +37,10 @@ ReplicaSetReconciler::ReplicaSetReconciler(PluginContext& context,
                                          "Age of a ready pod chosen for deletion, divided by the "
                                          "age of the youngest ready pod. Should be below 2.",
                                          ExponentialBuckets(0.25, 2, 6))),
-      status_budget_(context.clock(), {.wait = kStatusWait}),
+      status_budget_(context.clock(), {.settle = kStatusSettles, .wait = kStatusWait}),
       // Some servers, e.g. 1.34, do not know this field.
-      status_writer_(context.client(), {&ReplicaSetStatus::terminatingReplicas}) {}
+      status_writer_(context.client(), {&ReplicaSetStatus::terminatingReplicas}),
+      pending_statuses_(context.NewStatusPublisher<ReplicaSet>()) {}
 
 Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
   const ReplicaSetPtr set = sets_.Get(request.name);
@@ -58,13 +65,11 @@ Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
                                                    .terminating = pods->terminating,
                                                    .failure = std::move(failure),
                                                    .now = now});
-  const Duration wait = StatusWait(*set, status);
-  if (wait == Duration::zero()) {
-    if (Status written = WriteStatus(*set, status); !written.ok()) return written;
-  }
+  const Result<Duration> wait = Report(set, status);
+  if (!wait) return wait.status();
   if (!managed.ok()) return managed;
   auto again = NextAvailabilityCheck(*set, pods->active, now);
-  if (wait > Duration::zero()) again = std::min(again.value_or(wait), wait);
+  if (*wait > Duration::zero()) again = std::min(again.value_or(*wait), *wait);
   if (hold.pods > 0) again = std::min(again.value_or(hold.wait), hold.wait);
   return again ? Action::RequeueAfter(*again) : Action::AwaitChange();
 }
@@ -169,9 +174,36 @@ Status ReplicaSetReconciler::DeletePod(const ReplicaSet& set, const Pod& pod) {
   return status.WithContext("unable to delete pods");
 }
 
-Duration ReplicaSetReconciler::StatusWait(const ReplicaSet& set, const ReplicaSetStatus& status) {
-  if (!OnlyCountsDiffer(set.status, status)) return Duration::zero();
-  return status_budget_.WaitFor(api::NameOf(set.metadata));
+Result<Duration> ReplicaSetReconciler::Report(const ReplicaSetPtr& set,
+                                              const ReplicaSetStatus& status) {
+  const NamespacedName name = api::NameOf(set->metadata);
+  ReplicaSet after = *set;
+  after.status = status;
+  if (!status_writer_.Differs(*set, after)) {
+    pending_statuses_.Withdraw(*set);
+    status_budget_.Forget(name);
+    return Duration::zero();
+  }
+  const bool may_wait = OnlyCountsDiffer(set->status, status);
+  if (may_wait) {
+    const uint64_t state = HashObject(DescriptorOf<ReplicaSetStatus>(), &status);
+    const Duration wait = status_budget_.WaitFor(name, state);
+    pending_statuses_.Publish(set, status, wait > Duration::zero() ? Duration() : kWriteTakes);
+    if (wait > Duration::zero()) return wait;
+  } else {
+    pending_statuses_.Publish(set, status, kWriteTakes);
+  }
+  const MonotonicTime start = runtime_.Now();
+  const Status written = WriteStatus(*set, status);
+  if (written.ok()) {
+    if (runtime_.Now() - start > kSlowWrite) status_budget_.Postpone(name);
+    return Duration::zero();
+  }
+  if (!may_wait || written.IsCanceled()) return written;
+  // The pods are managed, and the Deployment controller sees the counts. An error would delay both.
+  LogError(written, "Failed to write the status of a replica set; it is written later",
+           {{"replicaSet", name}});
+  return status_budget_.Postpone(name);
 }
 
 Status ReplicaSetReconciler::WriteStatus(const ReplicaSet& set, const ReplicaSetStatus& status) {

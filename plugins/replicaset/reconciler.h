@@ -35,8 +35,9 @@ class ReplicaSetReconciler : public Reconciler {
   Status DeletePods(const ReplicaSet& set, const std::vector<PodPtr>& pods);
   Status DeletePod(const ReplicaSet& set, const Pod& pod);
 
-  /// Returns how long the status write must wait for the status budget.
-  Duration StatusWait(const ReplicaSet& set, const api::apps::v1::ReplicaSetStatus& status);
+  /// Publishes the status and writes it, unless the write should wait. Returns how long to wait
+  /// before the next try, or zero.
+  Result<Duration> Report(const ReplicaSetPtr& set, const api::apps::v1::ReplicaSetStatus& status);
   Status WriteStatus(const ReplicaSet& set, const api::apps::v1::ReplicaSetStatus& status);
   Result<ReplicaSetPtr> PatchStatus(const ReplicaSet& set,
                                     const api::apps::v1::ReplicaSetStatus& status);
@@ -48,8 +49,9 @@ class ReplicaSetReconciler : public Reconciler {
   const EventRecorder events_;
   const std::shared_ptr<const CreationBackoff> backoff_;
   const Histogram deletion_age_ratio_;
-  StatusBudget status_budget_;
+  WriteBudget status_budget_;
   StatusWriter<ReplicaSet> status_writer_;
+  StatusPublisher<ReplicaSet> pending_statuses_;
 };
 
 }  // namespace capstan::replicaset

@@ -44,7 +44,8 @@ std::string PodOwnedBy(const std::string& owner) {
         "accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}}}]}})";
 }
 
-constexpr std::string_view kPodStatus = R"({"status":{"phase":"Running","message":"m","reason":"r",
+constexpr std::string_view kPodStatusJson =
+    R"({"status":{"phase":"Running","message":"m","reason":"r",
   "podIP":"10.0.0.1","podIPs":[{"ip":"10.0.0.1"}],"hostIP":"10.0.0.2","hostIPs":[{"ip":"10.0.0.2"}],
   "startTime":"2026-01-02T03:04:05Z","nominatedNodeName":"n",
   "conditions":[{"type":"Ready","status":"True","lastTransitionTime":"1970-01-01T00:00:00Z",
@@ -59,12 +60,12 @@ constexpr std::string_view kTemplate = R"("template":{"metadata":{"labels":{"app
 constexpr std::string_view kSelector = R"("selector":{"matchLabels":{"app":"web"},
     "matchExpressions":[{"key":"tier","operator":"NotIn","values":["x","y"]}]})";
 
-constexpr std::string_view kLease = R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
+constexpr std::string_view kLeaseJson = R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
   "metadata":{"name":"web"},"spec":{"holderIdentity":"","leaseDurationSeconds":15,
     "acquireTime":"2026-01-02T03:04:05.000000Z","renewTime":"2026-01-02T03:04:06.123456Z",
     "leaseTransitions":0}})";
 
-constexpr std::string_view kNode =
+constexpr std::string_view kNodeJson =
     R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"protobuf-node"}})";
 
 std::string EventIn(const std::string& space) {
@@ -74,7 +75,7 @@ std::string EventIn(const std::string& space) {
       "firstTimestamp":"2026-01-02T03:04:05Z","lastTimestamp":null,"count":2,"type":"Normal"})";
 }
 
-Client NewClient(const ApiServer& server, bool protobuf) {
+Client ClientOf(const ApiServer& server, bool protobuf) {
   KubeconfigOptions options;
   options.paths = {server.kubeconfig().string()};
   const Result<RestConfig> config = LoadKubeconfig(options);
@@ -98,15 +99,15 @@ class ProtobufOnServer : public ::testing::TestWithParam<ServerKind> {
     ASSERT_TRUE(set) << set.status().ToString();
     Create<Pod>(PodOwnedBy((*set)->metadata.uid.str()));
     const Status patched =
-        json_.Patch<Pod>({space_, "web"}, PatchType::kMerge, kPodStatus, "status").status();
+        json_.Patch<Pod>({space_, "web"}, PatchType::kMerge, kPodStatusJson, "status").status();
     ASSERT_TRUE(patched.ok()) << patched.ToString();
     Create<api::apps::v1::Deployment>(
         R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{
             "strategy":{"rollingUpdate":{"maxSurge":"25%","maxUnavailable":1}},"paused":true,)" +
         std::string(kSelector) + "," + std::string(kTemplate) + "}}");
-    Create<api::coordination::v1::Lease>(kLease);
+    Create<api::coordination::v1::Lease>(kLeaseJson);
     Create<api::core::v1::Event>(EventIn(space_));
-    const Status node = json_.Create(DescriptorOf<api::core::v1::Node>(), "", kNode).status();
+    const Status node = json_.Create(DescriptorOf<api::core::v1::Node>(), "", kNodeJson).status();
     ASSERT_TRUE(node.ok() || node.IsAlreadyExists()) << node.ToString();
   }
   void TearDown() override {
@@ -154,8 +155,8 @@ class ProtobufOnServer : public ::testing::TestWithParam<ServerKind> {
   }
 
   ApiServer& server_ = ApiServer::Shared(GetParam());
-  const Client json_ = NewClient(server_, false);
-  const Client protobuf_ = NewClient(server_, true);
+  const Client json_ = ClientOf(server_, false);
+  const Client protobuf_ = ClientOf(server_, true);
   const std::string space_ = "protobuf";
 };
 

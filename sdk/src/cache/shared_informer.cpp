@@ -70,6 +70,7 @@ struct SharedInformer::Impl {
         runtime(r),
         indexer(std::make_shared<Indexer>(t)),
         fifo(t, *indexer, r),
+        pending_statuses(*indexer, [this] { fifo.Wake(); }),
         reflector(client, t, scope, fifo, r, resync),
         changed(r.NewCondition()) {}
 
@@ -87,6 +88,7 @@ struct SharedInformer::Impl {
   void Process(const std::stop_token& stop);
   void AddNewHandlers();
   void NotifyProgress();
+  void NotifyPendingStatuses();
   void Apply(const Delta& delta);
   template <class Call>
   void NotifyHandlers(const Call& call) {
@@ -98,6 +100,7 @@ struct SharedInformer::Impl {
   Runtime& runtime;
   const std::shared_ptr<Indexer> indexer;
   DeltaFifo fifo;
+  PendingStatusStore pending_statuses;
   Reflector reflector;
   std::stop_source stop;
   const std::unique_ptr<Condition> changed;
@@ -161,10 +164,22 @@ void SharedInformer::Impl::NotifyProgress() {
   });
 }
 
+void SharedInformer::Impl::NotifyPendingStatuses() {
+  for (const PendingStatusStore::Announcement& announcement :
+       pending_statuses.TakeAnnouncements()) {
+    NotifyHandlers([&](const EventHandler& handler) {
+      if (!handler.on_pending_status) return;
+      handler.on_pending_status(announcement.before, announcement.after, announcement.wake_after);
+    });
+  }
+}
+
 void SharedInformer::Impl::Apply(const Delta& delta) {
   const api::ObjectMeta& metadata = MetadataOf(type, delta.object.get());
   if (delta.type == Delta::Type::kDeleted) {
-    if (!indexer->Delete(api::NameOf(metadata))) return;
+    const ObjectPtr deleted = indexer->Delete(api::NameOf(metadata));
+    if (!deleted) return;
+    pending_statuses.Forget(MetadataOf(type, deleted.get()).uid);
     NotifyHandlers([&](const EventHandler& handler) {
       if (handler.on_delete) handler.on_delete(delta.object, delta.final_state_unknown);
     });
@@ -180,6 +195,9 @@ void SharedInformer::Impl::Apply(const Delta& delta) {
     }
   }
   const ObjectPtr before = indexer->Put(delta.object);
+  if (before && MetadataOf(type, before.get()).uid != metadata.uid) {
+    pending_statuses.Forget(MetadataOf(type, before.get()).uid);
+  }
   NotifyHandlers([&](const EventHandler& handler) {
     if (before) {
       if (handler.on_update) handler.on_update(before, delta.object);
@@ -200,6 +218,7 @@ void SharedInformer::Impl::Process(const std::stop_token& token) {
     }
     AddNewHandlers();
     NotifyProgress();
+    NotifyPendingStatuses();
     {
       MutexLock lock(mutex);
       if (synced) first_list_applied = true;
@@ -315,5 +334,6 @@ std::string SharedInformer::LastSyncResourceVersion() const {
 const TypeDescriptor& SharedInformer::type() const { return impl_->type; }
 const InformerScope& SharedInformer::scope() const { return impl_->scope; }
 std::shared_ptr<const Indexer> SharedInformer::indexer() const { return impl_->indexer; }
+PendingStatusStore& SharedInformer::pending_statuses() { return impl_->pending_statuses; }
 
 }  // namespace capstan

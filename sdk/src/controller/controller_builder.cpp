@@ -50,8 +50,8 @@ struct ControllerBuilder::Impl {
   void Refuse(std::string what) {
     if (problem.empty()) problem = std::move(what);
   }
-  void AddSource(const char* call, const TypeDescriptor& type, InformerScope scope, ErasedKeys keys,
-                 bool wants_resyncs);
+  void AddSource(const char* call, const TypeDescriptor& type, InformerScope scope,
+                 EventSource events);
   Status Check() const;
   Status Build(const std::function<std::shared_ptr<Reconciler>(PluginContext&)>& make);
   Status AddIndices();
@@ -69,13 +69,10 @@ struct ControllerBuilder::Impl {
 };
 
 void ControllerBuilder::Impl::AddSource(const char* call, const TypeDescriptor& type,
-                                        InformerScope scope, ErasedKeys keys, bool wants_resyncs) {
+                                        InformerScope scope, EventSource events) {
   if (!type.resource) return Refuse(Format("{}<{}>: the type is not a resource", call, type.name));
   if (!for_type) return Refuse(Format("{}<{}>: For must come first", call, type.name));
-  EventSource events{.controller = name,
-                     .keys = std::move(keys),
-                     .predicates = {},
-                     .wants_resyncs = wants_resyncs};
+  events.controller = name;
   sources.push_back({type, std::move(scope), std::move(events)});
 }
 
@@ -161,21 +158,23 @@ ControllerBuilder& ControllerBuilder::For(const TypeDescriptor& type, InformerSc
     return *this;
   }
   impl_->for_type = &type;
-  impl_->AddSource("For", type, std::move(scope), KeysOfObject(type), true);
+  impl_->AddSource("For", type, std::move(scope),
+                   {.keys = KeysOfObject(type), .wants_resyncs = true});
   return *this;
 }
 
 ControllerBuilder& ControllerBuilder::Owns(const TypeDescriptor& type, InformerScope scope) {
   const bool known = impl_->for_type && impl_->for_type->resource;
-  impl_->AddSource("Owns", type, std::move(scope),
-                   known ? KeysOfControllers(type, *impl_->for_type->resource) : ErasedKeys(),
-                   false);
+  impl_->AddSource(
+      "Owns", type, std::move(scope),
+      {.keys = known ? KeysOfControllers(type, *impl_->for_type->resource) : ErasedKeys(),
+       .wants_pending_statuses = true});
   return *this;
 }
 
 ControllerBuilder& ControllerBuilder::Watches(const TypeDescriptor& type, ErasedKeys keys,
                                               InformerScope scope) {
-  impl_->AddSource("Watches", type, std::move(scope), std::move(keys), false);
+  impl_->AddSource("Watches", type, std::move(scope), {.keys = std::move(keys)});
   return *this;
 }
 

@@ -26,7 +26,7 @@ void AppendController(const api::ObjectMeta& metadata, const ResourceInfo& owner
 }
 
 void Enqueue(const EventSource& source, const std::weak_ptr<WorkQueue>& queue_of_controller,
-             const void* before, const void* after) {
+             const void* before, const void* after, Duration delay = {}) {
   const std::shared_ptr<WorkQueue> queue = queue_of_controller.lock();
   if (!queue) return;
   const bool is_resync = before == after;
@@ -43,7 +43,13 @@ void Enqueue(const EventSource& source, const std::weak_ptr<WorkQueue>& queue_of
              {{"controller", source.controller}});
     return;
   }
-  for (const NamespacedName& key : keys) queue->Add(key);
+  for (const NamespacedName& key : keys) {
+    if (delay > Duration::zero()) {
+      queue->AddAfter(key, delay);
+    } else {
+      queue->Add(key);
+    }
+  }
 }
 
 }  // namespace
@@ -78,6 +84,12 @@ EventHandler NewEnqueueHandler(EventSource source, std::weak_ptr<WorkQueue> queu
   handler.on_delete = [shared](const ObjectPtr& object, bool) {
     Enqueue(shared->source, shared->queue, object.get(), nullptr);
   };
+  if (shared->source.wants_pending_statuses) {
+    handler.on_pending_status = [shared](const ObjectPtr& before, const ObjectPtr& after,
+                                         Duration delay) {
+      Enqueue(shared->source, shared->queue, before.get(), after.get(), delay);
+    };
+  }
   return handler;
 }
 

@@ -14,10 +14,11 @@ namespace capstan {
 
 /// The settings of the handler for one For, Owns or Watches.
 struct EventSource {
-  std::string controller;  ///< for messages
+  std::string controller = {};  ///< for messages
   ControllerBuilder::ErasedKeys keys;
-  std::vector<ControllerBuilder::ErasedPredicate> predicates;
+  std::vector<ControllerBuilder::ErasedPredicate> predicates = {};
   bool wants_resyncs = false;
+  bool wants_pending_statuses = false;
 };
 
 /// The key of the object itself.

@@ -34,6 +34,12 @@ class TokenBucket {
     return true;
   }
 
+  /// The number of tokens; negative after a reservation of future ones.
+  double Tokens(MonotonicTime now) {
+    Advance(now);
+    return tokens_;
+  }
+
   /// The time until TryTake succeeds.
   Duration UntilNext(MonotonicTime now) {
     if (qps_ <= 0) return Duration::zero();

@@ -59,6 +59,33 @@ TEST(DeploymentPlan, RecordsTwoEventsForOneScaleDownWithUnhealthyPods) {
   EXPECT_EQ(plan.updates[0].events[1].message, "Scaled down replica set a from 2 to 1");
 }
 
+TEST(DeploymentPlan, AScaleDownMayWaitForUnavailableNewPods) {
+  const Deployment deployment = DeploymentOf(10, "v2");
+  const ReplicaSet old = SizedFor(deployment, SetOf("a", "v1", 8, 8));
+  const Plan some =
+      PlanOf(deployment, {old, SizedFor(deployment, SetOf("b", "v2", 5, 2, 1), "2")}).value();
+  EXPECT_THAT(some.updates, SizeIs(1));
+  EXPECT_TRUE(some.updates_may_wait);
+  const Plan all =
+      PlanOf(deployment, {old, SizedFor(deployment, SetOf("b", "v2", 5, 5, 1), "2")}).value();
+  EXPECT_THAT(all.updates, SizeIs(1));
+  EXPECT_FALSE(all.updates_may_wait);
+}
+
+TEST(DeploymentPlan, AScaleUpAndAScalingOfTheDeploymentMayNotWait) {
+  const Deployment deployment = DeploymentOf(10, "v2");
+  const ReplicaSet old = SizedFor(deployment, SetOf("a", "v1", 8, 8));
+  const Plan up =
+      PlanOf(deployment, {old, SizedFor(deployment, SetOf("b", "v2", 3, 0, 1), "2")}).value();
+  EXPECT_THAT(up.updates, SizeIs(1));
+  EXPECT_FALSE(up.updates_may_wait);
+  const Plan scaling =
+      PlanOf(DeploymentOf(5, "v2"), {old, SizedFor(deployment, SetOf("b", "v2", 5, 0, 1), "2")})
+          .value();
+  EXPECT_FALSE(scaling.updates.empty());
+  EXPECT_FALSE(scaling.updates_may_wait);
+}
+
 TEST(DeploymentPlan, WritesNothingWhenTheRolloutIsComplete) {
   Deployment deployment = DeploymentOf(3);
   const ReplicaSet set = SizedFor(deployment, SetOf("a", "v1", 3, 3));

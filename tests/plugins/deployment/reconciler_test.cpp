@@ -35,8 +35,78 @@ class DeploymentReconcilerTest : public testing::ReconcileFixture {
     return MakeReplicaSet(deployment, 1, 1).metadata.name;
   }
 
+  // Adds a Deployment in a rolling update with `available` of 5 new pods.
+  Deployment Rolling(const std::string& name, int32_t available) {
+    Deployment deployment = DeploymentOf(10, "v2");
+    deployment.metadata.name = name;
+    deployment.metadata.uid = Uid("uid-of-" + name);
+    Cached(deployment);
+    Cached(SizedFor(deployment, SetOf(name + "-old", "v1", 8, 8), "1"), &deployment);
+    Cached(SizedFor(deployment, SetOf(name + "-new", "v2", 5, available, 1), "2"), &deployment);
+    return deployment;
+  }
+  // Takes so many steps that all others wait.
+  void MakeBusy() {
+    for (int i = 0; i < 30; ++i) {
+      const std::string name = "other-" + std::to_string(i);
+      Rolling(name, 2);
+      ASSERT_TRUE(reconciler_.Reconcile(For(name)).ok());
+    }
+  }
+  size_t Steps(const std::string& name) const {
+    return transport_->Count("PATCH", In(kSets, name + "-old"));
+  }
+
   DeploymentReconciler reconciler_{context_};
 };
+
+TEST_F(DeploymentReconcilerTest, ContinuesARolloutWithPendingStatuses) {
+  Rolling("web", 0);
+  const auto set = context_.ListerFor<ReplicaSet>().Get("default", "web-new");
+  api::apps::v1::ReplicaSetStatus status = set->status;
+  status.readyReplicas = status.availableReplicas = 5;
+  {
+    auto publisher = context_.NewStatusPublisher<ReplicaSet>();
+    publisher.Publish(set, status);
+    ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  }
+  const RawJson patch = BodyOf("PATCH", In(kSets, "web-old"));
+  EXPECT_EQ(patch.At("/spec/replicas").text(), "3");
+  EXPECT_TRUE(patch.At("/status").empty());
+  EXPECT_EQ(
+      BodyOf("PATCH", In(kDeployments, "web", "/status")).At("/status/availableReplicas").text(),
+      "13");
+}
+
+TEST_F(DeploymentReconcilerTest, KeepsOldPodsWhenAPendingStatusReportsFewerAvailablePods) {
+  Rolling("web", 5);
+  const auto set = context_.ListerFor<ReplicaSet>().Get("default", "web-new");
+  api::apps::v1::ReplicaSetStatus status = set->status;
+  status.readyReplicas = status.availableReplicas = 0;
+  auto publisher = context_.NewStatusPublisher<ReplicaSet>();
+  publisher.Publish(set, status);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(Steps("web"), 0U);
+}
+
+TEST_F(DeploymentReconcilerTest, UnderLoadAStepWaitsForMorePods) {
+  MakeBusy();
+  Rolling("web", 2);
+  Result<Action> action = reconciler_.Reconcile(For("web"));
+  ASSERT_TRUE(action.ok());
+  EXPECT_EQ(Steps("web"), 0U);
+  ASSERT_TRUE(action->requeue_after());
+  runtime_.AdvanceBy(*action->requeue_after());
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(Steps("web"), 1U) << "even if no more have come";
+}
+
+TEST_F(DeploymentReconcilerTest, UnderLoadAStepDoesNotWaitIfAllNewPodsAreAvailable) {
+  MakeBusy();
+  Rolling("web", 5);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(BodyOf("PATCH", In(kSets, "web-old")).At("/spec/replicas").text(), "3");
+}
 
 TEST_F(DeploymentReconcilerTest, DoesNothingForAMissingDeployment) {
   EXPECT_TRUE(reconciler_.Reconcile(For("web")).ok());

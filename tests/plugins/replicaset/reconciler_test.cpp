@@ -24,6 +24,28 @@ class ReplicaSetReconcilerTest : public testing::ReconcileFixture {
   void Cached(const ReplicaSet& set) { Cache(set, kSets); }
   void Cached(const Pod& pod) { Cache(pod, kPods); }
   std::string StatusPath() const { return std::string(kSets) + "/web/status"; }
+  // Adds a ReplicaSet "NAME" without pods whose status is to be written.
+  ReplicaSet Other(const std::string& name) {
+    ReplicaSet set = SetOf(0);
+    set.metadata.name = name;
+    set.metadata.uid = Uid("uid-of-" + name);
+    Cached(set);
+    return set;
+  }
+  // Writes so many statuses that all others wait.
+  void MakeBusy() {
+    for (int i = 0; i < 30; ++i) {
+      const std::string name = "other-" + std::to_string(i);
+      Other(name);
+      ASSERT_TRUE(reconciler_.Reconcile(For(name)).ok());
+    }
+  }
+  // The ReplicaSet "web" as the Deployment controller sees it.
+  std::shared_ptr<const ReplicaSet> Latest() {
+    return context_.PendingStatusesOf<ReplicaSet>().Latest(
+        context_.ListerFor<ReplicaSet>().Get("default", "web"));
+  }
+  size_t StatusWrites() const { return transport_->Count("PATCH", StatusPath()); }
   size_t Creations() const { return transport_->Count("POST", std::string(kPods)); }
 
   ReplicaSetReconciler reconciler_{context_};
@@ -199,6 +221,90 @@ TEST_F(ReplicaSetReconcilerTest, RetriesTheStatusOnceAfterAConflict) {
   EXPECT_THAT(transport_->Lines(),
               ElementsAre("PATCH " + StatusPath(), "GET " + std::string(kSets) + "/web",
                           "PATCH " + StatusPath()));
+}
+
+TEST_F(ReplicaSetReconcilerTest, PublishesADelayedStatus) {
+  MakeBusy();
+  Cached(SetOf(1));
+  Cached(PodOf("a"));
+  const Result<Action> action = reconciler_.Reconcile(For("web"));
+  ASSERT_TRUE(action.ok());
+  EXPECT_EQ(StatusWrites(), 0U);
+  EXPECT_EQ(Latest()->status.availableReplicas, 1);
+  ASSERT_TRUE(action->requeue_after());
+  runtime_.AdvanceBy(*action->requeue_after());
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(BodyOf("PATCH", StatusPath()).At("/status/availableReplicas").text(), "1");
+  EXPECT_EQ(Latest()->status.availableReplicas, 1) << "the cache does not show it yet";
+}
+
+TEST_F(ReplicaSetReconcilerTest, WithdrawsAStatusThatTheCacheShows) {
+  MakeBusy();
+  ReplicaSet set = SetOf(1);
+  Cached(set);
+  Cached(PodOf("a"));
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  auto& store = informers_.InformerFor<ReplicaSet>().pending_statuses();
+  const size_t pending = store.size();
+  set.status = Latest()->status;
+  Cached(set);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(store.size(), pending - 1);
+  EXPECT_EQ(StatusWrites(), 0U);
+}
+
+TEST_F(ReplicaSetReconcilerTest, PublishesALossOfAvailabilityAtOnce) {
+  ReplicaSet set = SetOf(2);
+  set.status = {.replicas = 2,
+                .fullyLabeledReplicas = 2,
+                .readyReplicas = 2,
+                .availableReplicas = 2,
+                .terminatingReplicas = 0,
+                .observedGeneration = 1,
+                .conditions = {}};
+  MakeBusy();
+  Cached(set);
+  Cached(PodOf("a"));
+  Pod lost = PodOf("b");
+  lost.status.conditions[0].status = "False";
+  Cached(lost);
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(Latest()->status.availableReplicas, 1);
+  EXPECT_EQ(StatusWrites(), 0U);
+}
+
+TEST_F(ReplicaSetReconcilerTest, DoesNotDelayConditions) {
+  MakeBusy();
+  Cached(SetOf(500));
+  transport_->On("POST", std::string(kPods), StatusAnswer(403, "Forbidden", "exceeded quota"));
+  EXPECT_TRUE(reconciler_.Reconcile(For("web")).status().IsForbidden());
+  EXPECT_EQ(StatusWrites(), 1U);
+}
+
+TEST_F(ReplicaSetReconcilerTest, DelaysCountsThatCannotBeWritten) {
+  Cached(SetOf(1));
+  Cached(PodOf("a"));
+  transport_->On("PATCH", StatusPath(), StatusAnswer(500, "InternalError"));
+  const Result<Action> action = reconciler_.Reconcile(For("web"));
+  ASSERT_TRUE(action.ok()) << action.status().ToString();
+  EXPECT_EQ(Latest()->status.availableReplicas, 1);
+  ASSERT_TRUE(action->requeue_after());
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(StatusWrites(), 1U) << "not before the wait is over";
+  runtime_.AdvanceBy(*action->requeue_after());
+  ASSERT_TRUE(reconciler_.Reconcile(For("web")).ok());
+  EXPECT_EQ(StatusWrites(), 2U);
+}
+
+TEST_F(ReplicaSetReconcilerTest, WithdrawsItsStatusesAtTheEnd) {
+  {
+    ReplicaSetReconciler other(context_);
+    Cached(SetOf(1));
+    Cached(PodOf("a"));
+    ASSERT_TRUE(other.Reconcile(For("web")).ok());
+    EXPECT_EQ(Latest()->status.availableReplicas, 1);
+  }
+  EXPECT_EQ(Latest()->status.availableReplicas, 0);
 }
 
 TEST_F(ReplicaSetReconcilerTest, ReportsATemplateWithoutLabels) {

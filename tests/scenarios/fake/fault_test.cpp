@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <functional>
 #include <ostream>
 #include <string>
@@ -153,6 +154,88 @@ TEST_F(Faults, AServerWithoutListsByWatchIsReconciledToo) {
   server().Compact();
   server().CloseWatches();
   EXPECT_TRUE(UpdatesAllPods(4));
+}
+
+// The statuses of ReplicaSets cannot be written, or only slowly.
+class StatusFaults : public Faults {
+ protected:
+  static constexpr int kReplicas = 8;  // with the default limits, 10 at most and 6 available
+
+  FaultInjector::Rule OnStatuses() {
+    return faults().On({.method = "PATCH", .target = "*/replicasets/*/status*"});
+  }
+  bool StatusesAreRight() {
+    const View view = observer_.Now();
+    return std::all_of(view.replica_sets.begin(), view.replica_sets.end(), [](const auto& set) {
+      const int32_t replicas = set->spec.replicas.value_or(1);
+      return set->status.observedGeneration == set->metadata.generation &&
+             set->status.replicas == replicas && set->status.availableReplicas == replicas;
+    });
+  }
+  ::testing::AssertionResult RollsOut(Duration limit) {
+    kubelet_.Behave({.ready_after = Milliseconds(300), .gone_after = Milliseconds(100)});
+    const size_t mark = observer_.Mark();
+    SetImage("example.com/web:2");
+    if (auto result = BecomesComplete(kReplicas, limit); !result) return result;
+    return StaysWithin(mark, 10, 6);
+  }
+};
+
+TEST_F(StatusFaults, ARolloutContinuesWhileStatusesAreRefused) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = kReplicas}));
+  OnStatuses().Fail(500);
+  ASSERT_TRUE(RollsOut(Seconds(10)));
+  EXPECT_FALSE(StatusesAreRight());
+  faults().Clear();
+  EXPECT_TRUE(Eventually(
+      "the statuses follow", [&] { return StatusesAreRight(); }, Seconds(15)));
+}
+
+TEST_F(StatusFaults, ARolloutContinuesWhileStatusesConflict) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = kReplicas}));
+  OnStatuses().Fail(409, "Conflict");
+  ASSERT_TRUE(RollsOut(Seconds(10)));
+  faults().Clear();
+  EXPECT_TRUE(Eventually(
+      "the statuses follow", [&] { return StatusesAreRight(); }, Seconds(15)));
+}
+
+TEST_F(StatusFaults, ARolloutContinuesWhileStatusWritesAreSlow) {
+  StartLeader({.lease_duration = Seconds(60), .renew_deadline = Seconds(40)});
+  ASSERT_TRUE(Create({.replicas = kReplicas}));
+  OnStatuses().Delay(Seconds(5));
+  ASSERT_TRUE(RollsOut(Seconds(30)));
+  faults().Clear();
+  EXPECT_TRUE(Eventually(
+      "the statuses follow", [&] { return StatusesAreRight(); }, Seconds(15)));
+}
+
+TEST_F(StatusFaults, ANewLeaderFinishesARolloutWhoseStatusesAreRefused) {
+  Manager& first = StartLeader();
+  ASSERT_TRUE(Create({.replicas = kReplicas}));
+  kubelet_.Behave({.ready_after = Milliseconds(600)});
+  OnStatuses().Fail(500);
+  const size_t mark = observer_.Mark();
+  SetImage("example.com/web:2");
+  ASSERT_TRUE(Eventually("the rollout has begun",
+                         [&] { return observer_.PodsSince(mark) > kReplicas + 1; }));
+  first.Kill();
+  StartLeader();
+  ASSERT_TRUE(BecomesComplete(kReplicas));
+  EXPECT_TRUE(StaysWithin(mark, 10, 6));
+  faults().Clear();
+  EXPECT_TRUE(Eventually(
+      "the statuses follow", [&] { return StatusesAreRight(); }, Seconds(15)));
+}
+
+TEST_F(StatusFaults, StatusesInAQuietClusterAreWrittenAtOnce) {
+  StartLeader();
+  ASSERT_TRUE(Create({.replicas = kReplicas}));
+  ASSERT_TRUE(RollsOut(Seconds(10)));
+  EXPECT_TRUE(Eventually(
+      "the statuses follow", [&] { return StatusesAreRight(); }, Seconds(1)));
 }
 
 // A write that took effect but whose response is lost.

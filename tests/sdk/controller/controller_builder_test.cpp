@@ -53,6 +53,12 @@ Pod OwnedPod(const std::string& name, const std::string& owner,
   return pod;
 }
 
+api::apps::v1::ReplicaSetStatus WithReplicas(int32_t replicas) {
+  api::apps::v1::ReplicaSetStatus status;
+  status.replicas = replicas;
+  return status;
+}
+
 class Silence : public LogSink {
  public:
   Silence() { SetLogSink(this); }
@@ -182,6 +188,80 @@ TEST_F(ControllerBuilderTest, EnqueuesBothOwnersWhenTheControllerReferenceChange
   EXPECT_THAT(Seen(), UnorderedElementsAre("ns/old", "ns/new"));
   server->Put(Named<Pod>("pod"));
   EXPECT_THAT(Seen(), ElementsAre("ns/new"));
+}
+
+TEST_F(ControllerBuilderTest, OwnsEnqueuesTheOwnerForAPendingStatus) {
+  ASSERT_TRUE(New().For<ReplicaSet>().Owns<Pod>().Run<ForwardingReconciler>(reconciler).ok());
+  const Lister<Pod> pods = context().ListerFor<Pod>();
+  StatusPublisher<Pod> publisher = context().NewStatusPublisher<Pod>();
+  Start();
+  server->Put(OwnedPod("pod", "web"));
+  EXPECT_THAT(Seen(), ElementsAre("ns/web"));
+  api::core::v1::PodStatus status;
+  status.phase = "Running";
+  publisher.Publish(pods.Get("ns", "pod"), status);
+  EXPECT_THAT(Seen(), ElementsAre("ns/web"));
+  publisher.Publish(pods.Get("ns", "pod"), status);
+  EXPECT_THAT(Seen(), IsEmpty()) << "no news";
+  status.phase = "Failed";
+  publisher.Publish(pods.Get("ns", "pod"), status, seconds(2));
+  EXPECT_THAT(Seen(), IsEmpty());
+  EXPECT_THAT(Seen(), ElementsAre("ns/web"));
+}
+
+TEST_F(ControllerBuilderTest, ForAndWatchesIgnorePendingStatuses) {
+  int watched = 0;
+  ASSERT_TRUE(
+      New()
+          .For<ReplicaSet>()
+          .Watches<ReplicaSet>([&](const ReplicaSet*, const ReplicaSet*, auto&) { ++watched; })
+          .Run<ForwardingReconciler>(reconciler)
+          .ok());
+  const Lister<ReplicaSet> sets = context().ListerFor<ReplicaSet>();
+  StatusPublisher<ReplicaSet> publisher = context().NewStatusPublisher<ReplicaSet>();
+  Start();
+  server->Put(Named<ReplicaSet>("web"));
+  EXPECT_THAT(Seen(), ElementsAre("ns/web"));
+  publisher.Publish(sets.Get("ns", "web"), WithReplicas(2));
+  EXPECT_THAT(Seen(), IsEmpty());
+  EXPECT_EQ(watched, 1);
+}
+
+TEST_F(ControllerBuilderTest, PredicatesFilterPendingStatuses) {
+  ASSERT_TRUE(New()
+                  .For<ReplicaSet>()
+                  .Owns<Pod>()
+                  .WithPredicate<Pod>([](const Pod* before, const Pod* after) {
+                    return before && after && before->status.phase != after->status.phase;
+                  })
+                  .Run<ForwardingReconciler>(reconciler)
+                  .ok());
+  const Lister<Pod> pods = context().ListerFor<Pod>();
+  StatusPublisher<Pod> publisher = context().NewStatusPublisher<Pod>();
+  Start();
+  server->Put(OwnedPod("pod", "web"));
+  EXPECT_THAT(Seen(), IsEmpty());
+  api::core::v1::PodStatus status;
+  status.phase = "Running";
+  publisher.Publish(pods.Get("ns", "pod"), status);
+  EXPECT_THAT(Seen(), ElementsAre("ns/web"));
+}
+
+TEST_F(ControllerBuilderTest, AnotherPluginSeesAPendingStatusUntilTheObjectIsDeleted) {
+  const std::unique_ptr<HostedPlugin> other = NewPlugin();
+  const Lister<ReplicaSet> sets = context().ListerFor<ReplicaSet>();
+  StatusPublisher<ReplicaSet> publisher = context().NewStatusPublisher<ReplicaSet>();
+  const auto reader = other->context().PendingStatusesOf<ReplicaSet>();
+  Start();
+  server->Put(Named<ReplicaSet>("web"));
+  runtime.AdvanceBy(seconds(1));
+  const auto set = sets.Get("ns", "web");
+  publisher.Publish(set, WithReplicas(2));
+  EXPECT_EQ(reader.Latest(set)->status.replicas, 2);
+  server->Remove<ReplicaSet>({"ns", "web"});
+  runtime.AdvanceBy(seconds(1));
+  EXPECT_EQ(informers.InformerFor<ReplicaSet>().pending_statuses().size(), 0U);
+  EXPECT_EQ(reader.Latest(set), set);
 }
 
 TEST_F(ControllerBuilderTest, IgnoresOwnersOfAnotherKindOrGroup) {

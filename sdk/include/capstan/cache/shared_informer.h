@@ -23,6 +23,7 @@
 
 #include <capstan/cache/indexer.h>
 #include <capstan/cache/lister.h>
+#include <capstan/cache/pending_statuses.h>
 #include <capstan/cache/reflector.h>
 #include <capstan/export.h>
 
@@ -40,6 +41,11 @@ struct EventHandler {
   /// not a watch, reached this version, so the store holds every object, whatever the handler
   /// expected.
   std::function<void(const std::string& resource_version, bool listed)> on_progress = {};
+  /// A controller of this process has calculated a new status for an object and has not written it
+  /// yet (capstan/cache/pending_statuses.h). `after` is `before` with this status. The handler acts
+  /// on it after `delay`: by then an update may have shown the status.
+  std::function<void(const ObjectPtr& before, const ObjectPtr& after, Duration delay)>
+      on_pending_status = {};
 };
 
 class CAPSTAN_EXPORT SharedInformer {
@@ -77,6 +83,9 @@ class CAPSTAN_EXPORT SharedInformer {
   const TypeDescriptor& type() const;
   const InformerScope& scope() const;
   std::shared_ptr<const Indexer> indexer() const;
+  /// The statuses of this informer's objects that have not been written yet. Valid as long as the
+  /// informer.
+  PendingStatusStore& pending_statuses();
 
  private:
   struct Impl;

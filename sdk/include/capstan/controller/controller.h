@@ -129,7 +129,9 @@ class CAPSTAN_EXPORT ControllerBuilder {
     return For(DescriptorOf<T>(), std::move(scope));
   }
   /// Changes of objects of type T enqueue their controller, if the controller has the type given to
-  /// For. If an object's controller changes, both controllers are enqueued.
+  /// For. If an object's controller changes, both controllers are enqueued. A status that another
+  /// controller of this process has published for an object, but not written yet, is such a change
+  /// (capstan/cache/pending_statuses.h).
   template <ApiObject T>
   ControllerBuilder& Owns(InformerScope scope = {}) {
     return Owns(DescriptorOf<T>(), std::move(scope));

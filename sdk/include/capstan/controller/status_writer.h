@@ -57,6 +57,11 @@ class StatusWriter {
     return written;
   }
 
+  /// Returns whether Write would send a request.
+  bool Differs(const T& before, const T& after) const {
+    return !Equal(before, after) && !DiffersOnlyInDropped(before, after);
+  }
+
  private:
   bool DiffersOnlyInDropped(const T& before, const T& after) const {
     std::optional<T> without;

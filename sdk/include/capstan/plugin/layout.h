@@ -23,6 +23,7 @@
 #include <capstan/api/kinds.h>
 #include <capstan/api/registration.h>
 #include <capstan/cache/lister.h>
+#include <capstan/cache/pending_statuses.h>
 #include <capstan/cache/shared_informer.h>
 #include <capstan/client/client.h>
 #include <capstan/controller/controller.h>
@@ -168,11 +169,12 @@ constexpr void AddKinds(LayoutHash& hash) {
 
 constexpr void AddServices(LayoutHash& hash) {
   hash.Sizes<Client, WriteObserver, ListOptions, WatchOptions, DeleteOptions, ObjectList,
-             WatchEvent, ClientOptions, Indexer, Lister<api::core::v1::Pod>, InformerScope,
-             EventHandler, SharedInformer, SharedInformerFactory, WorkQueue, RateLimiter, Request,
-             Action, Reconciler, Controller, ControllerBuilder, Explanation, Explanation::Detail,
-             ExplainedObject, Explainer, EventBroadcaster, EventRecorder, Scheme, Counter, Gauge,
-             Histogram, MetricsRegistry, Runtime, Clock, Thread, Condition, PluginContext>();
+             WatchEvent, ClientOptions, Indexer, Lister<api::core::v1::Pod>, PendingStatusStore,
+             InformerScope, EventHandler, SharedInformer, SharedInformerFactory, WorkQueue,
+             RateLimiter, Request, Action, Reconciler, Controller, ControllerBuilder, Explanation,
+             Explanation::Detail, ExplainedObject, Explainer, EventBroadcaster, EventRecorder,
+             Scheme, Counter, Gauge, Histogram, MetricsRegistry, Runtime, Clock, Thread, Condition,
+             PluginContext>();
 }
 
 constexpr uint64_t LayoutFingerprint() {

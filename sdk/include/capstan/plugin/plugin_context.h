@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <capstan/api/scheme.h>
+#include <capstan/cache/pending_statuses.h>
 #include <capstan/cache/shared_informer.h>
 #include <capstan/client/client.h>
 #include <capstan/controller/controller.h>
@@ -84,6 +85,20 @@ class CAPSTAN_EXPORT PluginContext {
   template <ApiObject T>
   Lister<T> ListerFor(InformerScope scope = {}) {
     return informers().template ListerFor<T>(std::move(scope));
+  }
+  /// Returns a reader of the statuses of T that a controller of this process has calculated and not
+  /// written yet.
+  template <ApiObject T>
+  PendingStatuses<T> PendingStatusesOf(InformerScope scope = {}) {
+    return PendingStatuses<T>(
+        informers().template InformerFor<T>(std::move(scope)).pending_statuses());
+  }
+  /// Returns a publisher of such statuses. Destroy it with the controller, i.e. make it a member of
+  /// the reconciler.
+  template <ApiObject T>
+  StatusPublisher<T> NewStatusPublisher(InformerScope scope = {}) {
+    return StatusPublisher<T>(
+        informers().template InformerFor<T>(std::move(scope)).pending_statuses());
   }
   capstan::EventRecorder EventRecorder(std::string_view component) const;
   ControllerBuilder NewController(std::string name) {

@@ -178,11 +178,19 @@ std::string PartialObject(const Value& object) {
   return raw;
 }
 
-std::string PartialList(const Value& list) {
+// Lists are not in the facts either: {metadata: ListMeta 1, items: []KIND 2}.
+std::string ListMessage(const Value& list, const ObjectType* item_type) {
   std::string raw;
   pbf_writer writer(raw);
   AddMetadata(writer, list, "meta/v1.ListMeta");
-  for (const Value& item : list.Get("items").items()) AddText(writer, 2, PartialObject(item));
+  for (const Value& item : list.Get("items").items()) {
+    if (!item_type) {
+      AddText(writer, 2, PartialObject(item));
+      continue;
+    }
+    AddMessage(writer, 2,
+               [&](pbf_writer& message) { ProtobufEncoder::Object(message, item, *item_type); });
+  }
   return raw;
 }
 
@@ -193,6 +201,13 @@ const ObjectType* EncodableType(std::string_view api_version, std::string_view k
   if (api_version.starts_with("apiextensions.k8s.io/")) return nullptr;
   const ObjectType* type = TypeOfKind(api_version, kind);
   return type && NumbersOf(*type) ? type : nullptr;
+}
+
+// Null if the kind is no list.
+const ObjectType* ItemTypeOf(std::string_view api_version, std::string_view kind) {
+  constexpr std::string_view kList = "List";
+  if (!kind.ends_with(kList)) return nullptr;
+  return EncodableType(api_version, kind.substr(0, kind.size() - kList.size()));
 }
 
 Status NoProtobuf(std::string_view kind) {
@@ -218,7 +233,10 @@ Result<std::string> ProtobufOf(const Value& object) {
     return InEnvelope(object, PartialObject(object));
   }
   if (IsMetadata(api_version) && kind == "PartialObjectMetadataList") {
-    return InEnvelope(object, PartialList(object));
+    return InEnvelope(object, ListMessage(object, nullptr));
+  }
+  if (const ObjectType* item_type = ItemTypeOf(api_version, kind)) {
+    return InEnvelope(object, ListMessage(object, item_type));
   }
   const ObjectType* type = EncodableType(api_version, kind);
   if (!type) return NoProtobuf(kind);
