@@ -12,9 +12,10 @@ find_package(RapidJSON REQUIRED CONFIG)
 # protozero has headers alone, and no CMake package.
 find_path(CAPSTAN_PROTOZERO protozero/varint.hpp REQUIRED)
 mark_as_advanced(CAPSTAN_PROTOZERO)
-# Debian's RE2 has no CMake package. libcapstan-testing links it by name, here it is looked for.
+# Debian's RE2 and zstd have no CMake package. They are linked by name, here they are looked for.
 find_library(CAPSTAN_RE2 re2 REQUIRED)
-mark_as_advanced(CAPSTAN_RE2)
+find_library(CAPSTAN_ZSTD zstd REQUIRED)
+mark_as_advanced(CAPSTAN_RE2 CAPSTAN_ZSTD)
 
 add_library(capstan_third_party INTERFACE)
 target_compile_definitions(capstan_third_party INTERFACE BOOST_DLL_USE_STD_FS)
@@ -27,6 +28,7 @@ target_link_libraries(
             spdlog::spdlog
             prometheus-cpp::core
             yaml-cpp
+            zstd
             Boost::headers
             Threads::Threads
             ${CMAKE_DL_LIBS})

@@ -372,7 +372,7 @@ FakeApiServer::Answer FakeApiServer::ServeObject(const HttpRequest& request) {
   }
   const RawJson object = Find(path);
   if (object.empty()) return Failure(404, "NotFound");
-  if (request.method == "GET") return {200, std::string(object.text())};
+  if (request.method == "GET") return {200, object.text()};
   if (request.method == "DELETE") {
     Remove(path);
     return {200, R"({"kind":"Status","apiVersion":"v1","status":"Success"})"};
@@ -404,7 +404,7 @@ FakeApiServer::Answer FakeApiServer::Store(const std::string& path, RawJson obje
   object = object.With("/metadata/resourceVersion", RawJson::String(std::to_string(++revision_)));
   changes_.push_back({revision_, path, EventLine(is_new ? "ADDED" : "MODIFIED", object.text())});
   objects_[path] = object;
-  return {200, std::string(object.text())};
+  return {200, object.text()};
 }
 
 void FakeApiServer::Remove(const std::string& path) {

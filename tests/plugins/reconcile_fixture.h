@@ -35,7 +35,7 @@ class ReconcileFixture : public ::testing::Test {
       }
       object = object.With("/metadata/uid", RawJson::String("new-uid-" + number))
                    .With("/metadata/resourceVersion", RawJson::String(NextVersion()));
-      return JsonAnswer(201, std::string(object.text()));
+      return JsonAnswer(201, object.text());
     });
     transport_->OnEvery("DELETE", "*", [](const HttpRequest&) {
       return JsonAnswer(200, R"({"kind":"Status","apiVersion":"v1","status":"Success"})");

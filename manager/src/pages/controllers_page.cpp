@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kRoot = "/debug/controllers/";
 
-std::string JsonOf(std::string_view text) { return std::string(RawJson::String(text).text()); }
+std::string JsonOf(std::string_view text) { return RawJson::String(text).text(); }
 
 std::string TimeText(const std::optional<WallTime>& time) {
   return time ? api::Time(*time).ToString() : "";

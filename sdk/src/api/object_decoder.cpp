@@ -391,7 +391,7 @@ void ObjectDecoder::EndCarry() {
   json::Node node = carried_.Take();
   Frame& frame = frames_.back();
   if (carry_target_) {
-    *carry_target_ = RawJsonAccess::FromNode(node);
+    *carry_target_ = RawJsonAccess::Packed(RawJsonAccess::FromNode(node));
     if (frame.kind == Frame::Kind::kList) EndOfElement();
     return;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/hashing.h"
+#include "api/packed_text.h"
 #include "api/raw_json_access.h"
 #include "api/semantic_json.h"
 #include "base/json/json_text.h"
@@ -19,15 +20,19 @@ using json::Node;
 
 struct RawJson::Text {
   std::atomic<uint32_t> references;
-  uint32_t size;
+  uint32_t size;               // of the bytes that follow this struct
+  uint32_t text_size;          // of the text: larger than `size` if it is packed
   std::atomic<uint64_t> hash;  // 0 until it is computed
 
   char* data() { return reinterpret_cast<char*>(this + 1); }
+  std::string_view bytes() { return {data(), size}; }
+  bool packed() const { return size != text_size; }
 
-  static Text* Make(std::string_view content) {
-    void* memory = ::operator new(sizeof(Text) + content.size());
-    auto* text = ::new (memory) Text{1, static_cast<uint32_t>(content.size()), 0};
-    std::memcpy(text->data(), content.data(), content.size());
+  static Text* Make(std::string_view bytes, size_t text_size) {
+    void* memory = ::operator new(sizeof(Text) + bytes.size());
+    auto* text = ::new (memory)
+        Text{1, static_cast<uint32_t>(bytes.size()), static_cast<uint32_t>(text_size), 0};
+    std::memcpy(text->data(), bytes.data(), bytes.size());
     return text;
   }
   static void Drop(Text* text) {
@@ -39,8 +44,17 @@ struct RawJson::Text {
 
 RawJson RawJsonAccess::FromCanonicalText(std::string_view text) {
   RawJson raw;
-  if (!text.empty()) raw.text_ = RawJson::Text::Make(text);
+  if (!text.empty()) raw.text_ = RawJson::Text::Make(text, text.size());
   return raw;
+}
+
+RawJson RawJsonAccess::Packed(const RawJson& raw) {
+  if (!raw.text_ || raw.text_->packed()) return raw;
+  const auto packed = internal::Pack(raw.text_->bytes());
+  if (!packed) return raw;
+  RawJson result;
+  result.text_ = RawJson::Text::Make(*packed, raw.text_->size);
+  return result;
 }
 
 RawJson RawJsonAccess::FromNode(Node& node) {
@@ -52,7 +66,7 @@ RawJson RawJsonAccess::FromNode(Node& node) {
 }
 
 json::Document RawJsonAccess::ToDocument(const RawJson& raw) {
-  auto document = json::Document::Parse(raw.empty() ? "null" : std::string(raw.text()));
+  auto document = json::Document::Parse(raw.empty() ? "null" : raw.text());
   return document.ok() ? std::move(document).value() : json::Document();
 }
 
@@ -72,8 +86,10 @@ RawJson& RawJson::operator=(RawJson&& other) noexcept {
 
 RawJson::~RawJson() { Text::Drop(text_); }
 
-std::string_view RawJson::text() const {
-  return text_ ? std::string_view(text_->data(), text_->size) : std::string_view();
+std::string RawJson::text() const {
+  if (!text_) return {};
+  return text_->packed() ? internal::Unpack(text_->bytes(), text_->text_size)
+                         : std::string(text_->bytes());
 }
 
 Result<RawJson> RawJson::Parse(std::string_view text) {
@@ -203,7 +219,9 @@ bool SemanticallyEqual(const RawJson& a, const RawJson& b) {
 }
 
 bool operator==(const RawJson& a, const RawJson& b) {
-  return a.text_ == b.text_ || a.text() == b.text();
+  if (a.text_ == b.text_) return true;
+  if (!a.text_ || !b.text_ || a.text_->text_size != b.text_->text_size) return false;
+  return a.text_->bytes() == b.text_->bytes() || a.text() == b.text();
 }
 
 }  // namespace capstan

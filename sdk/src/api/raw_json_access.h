@@ -12,6 +12,8 @@ class RawJsonAccess {
  public:
   /// Canonicalises `node` and holds its text. A null value becomes absent.
   static RawJson FromNode(json::Node& node);
+  /// The same value in less memory, for objects that are kept and rarely read.
+  static RawJson Packed(const RawJson& raw);
   /// `text` must be canonical JSON, or "".
   static RawJson FromCanonicalText(std::string_view text);
   /// The text as a tree; null if absent. It is always valid, because a RawJson holds only valid

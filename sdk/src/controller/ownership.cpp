@@ -6,7 +6,7 @@
 namespace capstan {
 namespace {
 
-std::string Quoted(const Uid& uid) { return std::string(RawJson::String(uid.str()).text()); }
+std::string Quoted(const Uid& uid) { return RawJson::String(uid.str()).text(); }
 
 // The claim of one owner to many objects.
 class Claimant {

@@ -106,10 +106,9 @@ TEST(RawJson, RemovesMembersInACopy) {
   EXPECT_TRUE(raw.Without("").empty());
 }
 
-TEST(RawJson, CopiesShareTheText) {
+TEST(RawJson, CopiesKeepTheirTextWhenTheOriginalChanges) {
   RawJson a = Raw(R"({"a":1})");
   RawJson b = a;
-  EXPECT_EQ(a.text().data(), b.text().data());
   a = RawJson::Int(2);
   EXPECT_EQ(b.text(), R"({"a":1})");
   auto& alias = b;

@@ -31,7 +31,7 @@ class StatusWriterTest : public ::testing::Test {
       last_body_ = RawJson::Parse(request.body).value();
       RawJson object = RawJson::Parse(ToJson(after_)).value();
       if (drops_) object = object.Without("/status/terminatingReplicas");
-      return testing::JsonAnswer(200, std::string(object.text()));
+      return testing::JsonAnswer(200, object.text());
     });
   }
   std::shared_ptr<const ReplicaSet> Write(int32_t replicas, std::optional<int32_t> terminating) {

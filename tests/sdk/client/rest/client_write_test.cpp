@@ -45,9 +45,7 @@ Deployment Web() {
 }
 
 // The JSON in canonical form.
-std::string Canonical(std::string_view json) {
-  return std::string(RawJson::Parse(json).value().text());
-}
+std::string Canonical(std::string_view json) { return RawJson::Parse(json).value().text(); }
 
 class ClientWriteTest : public ::testing::Test {
  protected:
