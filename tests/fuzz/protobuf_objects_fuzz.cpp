@@ -22,7 +22,7 @@ using namespace capstan;
 const TypeDescriptor& FuzzedType() { return DescriptorOf<api::core::v1::Pod>(); }
 
 const FieldSet& FuzzedFields() {
-  static const FieldSet fields = testing::ProtobufFieldsOf(FuzzedType());
+  static const FieldSet fields = capstan::testing::ProtobufFieldsOf(FuzzedType());
   return fields;
 }
 
