@@ -64,11 +64,7 @@ ApiConnections::ApiConnections(const Options& options, Runtime& runtime,
       discovery_(transport, runtime, Fixed(kDiscoveryQps, kDiscoveryBurst, kShortTimeout, host_)),
       plugins_(transport, runtime, BudgetOf(options, host_)),
       informers_(plugins_.WithUserAgent("informers")),
-      events_(transport, runtime,
-              {.qps = options.kube_api_qps,
-               .burst = options.kube_api_burst,
-               .host = host_,
-               .protobuf = AllowsProtobuf(options)}),
+      events_(plugins_),
       explaining_(
           Client(transport, runtime, Fixed(kExplainingQps, kExplainingBurst, kShortTimeout, host_))
               .WithUserAgent("whyz")) {}
@@ -100,7 +96,7 @@ Result<Client> ApiConnections::ForPlugin(const std::string& plugin) {
   std::shared_ptr<Transport> transport = std::make_shared<ServiceAccountTransport>(
       *std::move(opened), discovery_, NamespacedName{"kube-system", plugin}, runtime_);
   if (options_.dry_run) transport = std::make_shared<DryRunTransport>(std::move(transport));
-  const Client client(std::move(transport), runtime_, BudgetOf(options_, host_));
+  const Client client = plugins_.WithTransport(std::move(transport));
   return by_account_.emplace(plugin, client).first->second;
 }
 

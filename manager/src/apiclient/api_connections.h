@@ -53,6 +53,7 @@ class ApiConnections {
   const Client& discovery() const { return discovery_; }
   /// For informers. Shares the rate limit of the controllers.
   const Client& informers() const { return informers_; }
+  /// For events. They come after all requests of the informers and controllers.
   const Client& events() const { return events_; }
   /// For explanations that people request. They must neither delay the controllers nor load the
   /// server.

@@ -1,4 +1,5 @@
-#include <deque>
+#include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 #include <capstan/runtime/mutex.h>
 
 #include "events/event_correlator.h"
+#include "events/event_queue.h"
 
 namespace capstan {
 namespace {
@@ -15,7 +17,9 @@ namespace {
 using api::core::v1::Event;
 using api::core::v1::ObjectReference;
 
-constexpr size_t kQueueSize = 1000;
+constexpr size_t kMostBytes = size_t{4} << 20;
+constexpr size_t kMostAssistants = 3;
+constexpr size_t kBacklogForAssistant = 16;  // for each
 constexpr int kMostTries = 12;
 constexpr Duration kBetweenTries = std::chrono::seconds(10);
 
@@ -43,6 +47,7 @@ struct EventBroadcaster::Impl {
       : runtime(host_runtime),
         host(std::move(host_name)),
         client(writer.WithStop(abort.get_token())),
+        background(client.InBackground()),
         correlator(host_runtime.clock()),
         dropped(registry.NewCounter(
             "capstan_events_dropped_total",
@@ -52,25 +57,39 @@ struct EventBroadcaster::Impl {
   Event NewEvent(std::string_view component, const ObjectReference& about, std::string_view type,
                  std::string_view reason, std::string message);
   bool Queue(Event event);
-  std::optional<Event> Next();
   void Run();
+  void Assist(bool& works);
+  void EngageAssistants();
+  bool Await();
+  bool WriteNext();
+  std::optional<EventCorrelator::Observation> Correlate(const Event& event);
   void Write(const Event& event);
-  Status Send(const EventCorrelator::Observation& observation) const;
+  Status Send(const EventCorrelator::Observation& observation);
+  bool IsUrgent();
+
+  // Helps the thread to empty a long queue, and ends then.
+  struct Assistant {
+    std::unique_ptr<Thread> thread;  // used by the thread, and by Stop after it
+    bool works = false;              // guarded by the mutex
+  };
 
   Runtime& runtime;
   const std::string host;
   std::stop_source stopping;  // ends the delays between attempts
   std::stop_source abort;     // ends the requests
   const Client client;
-  EventCorrelator correlator;  // used by the thread only
+  const Client background;
+  Mutex correlating;
+  EventCorrelator correlator CAPSTAN_GUARDED_BY(correlating);
   const Counter dropped;
   const std::unique_ptr<Condition> changed;
 
   Mutex mutex;
   EventNames names CAPSTAN_GUARDED_BY(mutex);
-  std::deque<Event> queue CAPSTAN_GUARDED_BY(mutex);
+  EventQueue queue CAPSTAN_GUARDED_BY(mutex){kMostBytes};
   bool stopped CAPSTAN_GUARDED_BY(mutex) = false;
-  bool finished CAPSTAN_GUARDED_BY(mutex) = false;
+  size_t working CAPSTAN_GUARDED_BY(mutex) = 1;  // the thread and its assistants
+  std::array<Assistant, kMostAssistants> assistants;
   std::unique_ptr<Thread> thread;
 };
 
@@ -99,32 +118,72 @@ Event EventBroadcaster::Impl::NewEvent(std::string_view component, const ObjectR
 
 bool EventBroadcaster::Impl::Queue(Event event) {
   MutexLock lock(mutex);
-  if (stopped || queue.size() >= kQueueSize) return false;
-  queue.push_back(std::move(event));
+  if (stopped || !queue.Push(std::move(event))) return false;
   changed->NotifyAll();
   return true;
 }
 
-std::optional<Event> EventBroadcaster::Impl::Next() {
+// Returns false when the thread has to end.
+bool EventBroadcaster::Impl::Await() {
   MutexLock lock(mutex);
-  while (queue.empty() && !stopped) changed->Wait(mutex);
-  if (queue.empty() || abort.stop_requested()) return std::nullopt;
-  Event event = std::move(queue.front());
-  queue.pop_front();
-  return event;
+  while (!queue.HasNext() && !stopped) changed->Wait(mutex);
+  return queue.HasNext() && !abort.stop_requested();
 }
 
 void EventBroadcaster::Impl::Run() {
-  while (const std::optional<Event> event = Next()) Write(*event);
+  while (Await()) {
+    EngageAssistants();
+    (void)WriteNext();
+  }
   MutexLock lock(mutex);
-  if (!queue.empty()) dropped.Increment(static_cast<double>(queue.size()));
-  queue.clear();
-  finished = true;
+  --working;
   changed->NotifyAll();
 }
 
+void EventBroadcaster::Impl::EngageAssistants() {
+  for (size_t i = 0; i < assistants.size(); ++i) {
+    Assistant& assistant = assistants[i];
+    {
+      MutexLock lock(mutex);
+      if (queue.size() < (i + 1) * kBacklogForAssistant) return;
+      if (std::exchange(assistant.works, true)) continue;
+      ++working;
+    }
+    assistant.thread = runtime.Start("events", [this, &assistant] { Assist(assistant.works); });
+  }
+}
+
+void EventBroadcaster::Impl::Assist(bool& works) {
+  while (!abort.stop_requested() && WriteNext()) {
+  }
+  MutexLock lock(mutex);
+  works = false;
+  --working;
+  changed->NotifyAll();
+}
+
+// Returns false if there is no event to write now.
+bool EventBroadcaster::Impl::WriteNext() {
+  std::optional<EventQueue::Entry> entry;
+  {
+    MutexLock lock(mutex);
+    entry = queue.Pop();
+  }
+  if (!entry) return false;
+  Write(entry->event);
+  MutexLock lock(mutex);
+  queue.Done(*entry);
+  changed->NotifyAll();  // more events about the object may be waiting
+  return true;
+}
+
+std::optional<EventCorrelator::Observation> EventBroadcaster::Impl::Correlate(const Event& event) {
+  MutexLock lock(correlating);
+  return correlator.Correlate(event);
+}
+
 void EventBroadcaster::Impl::Write(const Event& event) {
-  const auto observation = correlator.Correlate(event);
+  const auto observation = Correlate(event);
   if (!observation) return;
   for (int tries = 1;; ++tries) {
     const Status status = Send(*observation);
@@ -147,14 +206,21 @@ void EventBroadcaster::Impl::Write(const Event& event) {
   }
 }
 
-Status EventBroadcaster::Impl::Send(const EventCorrelator::Observation& observation) const {
+// Whether events compete with other requests: before many of them are lost, and at the end.
+bool EventBroadcaster::Impl::IsUrgent() {
+  MutexLock lock(mutex);
+  return stopped || queue.bytes() > kMostBytes / 2;
+}
+
+Status EventBroadcaster::Impl::Send(const EventCorrelator::Observation& observation) {
+  const Client& writer = IsUrgent() ? client : background;
   if (!observation.patch.empty()) {
     const auto patched =
-        client.Patch<Event>(NameOf(observation.event), PatchType::kMerge, observation.patch);
+        writer.Patch<Event>(NameOf(observation.event), PatchType::kMerge, observation.patch);
     // The Event may have expired meanwhile.
     if (!patched.status().IsNotFound()) return patched.status();
   }
-  return client.Create(observation.event).status();
+  return writer.Create(observation.event).status();
 }
 
 EventBroadcaster::EventBroadcaster(Client client, Runtime& runtime, std::string host,
@@ -190,12 +256,17 @@ void EventBroadcaster::Stop(Duration grace) {
     MutexLock lock(impl_->mutex);
     impl_->stopped = true;
     impl_->changed->NotifyAll();
-    while (!impl_->finished) {
+    while (impl_->working > 0) {
       if (!impl_->changed->WaitUntil(impl_->mutex, deadline)) break;
     }
   }
   impl_->abort.request_stop();
   impl_->thread->Join();
+  for (const Impl::Assistant& assistant : impl_->assistants) {
+    if (assistant.thread) assistant.thread->Join();
+  }
+  MutexLock lock(impl_->mutex);
+  impl_->dropped.Increment(static_cast<double>(impl_->queue.Clear()));
 }
 
 }  // namespace capstan

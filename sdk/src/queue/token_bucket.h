@@ -25,11 +25,11 @@ class TokenBucket {
     return TimeToGain(-tokens_);
   }
 
-  /// Takes a token if one is available.
-  bool TryTake(MonotonicTime now) {
+  /// Takes a token if one is available, besides `keep` others.
+  bool TryTake(MonotonicTime now, double keep = 0) {
     if (qps_ <= 0) return true;
     Advance(now);
-    if (tokens_ < 1) return false;
+    if (tokens_ < 1 + keep) return false;
     tokens_ -= 1;
     return true;
   }
@@ -40,12 +40,14 @@ class TokenBucket {
     return tokens_;
   }
 
-  /// The time until TryTake succeeds.
-  Duration UntilNext(MonotonicTime now) {
+  /// The time until TryTake succeeds. `keep` + 1 must not exceed the burst.
+  Duration UntilNext(MonotonicTime now, double keep = 0) {
     if (qps_ <= 0) return Duration::zero();
     Advance(now);
-    return tokens_ < 1 ? TimeToGain(1 - tokens_) : Duration::zero();
+    return TimeToGain(1 + keep - tokens_);
   }
+
+  double burst() const { return burst_; }
 
   /// Changes the rate to `qps` > 0 tokens per second. Saved tokens are kept up to `burst`.
   void SetRate(double qps, double burst, MonotonicTime now) {

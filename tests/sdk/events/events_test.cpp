@@ -1,12 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,14 +17,18 @@
 #include <capstan/log/log.h>
 #include <capstan/testing/simulated_runtime.h>
 
+#include "sdk/events/event_server.h"
+
 namespace capstan {
 namespace {
 
 using api::apps::v1::Deployment;
 using api::core::v1::Event;
+using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
+using testing::EventServer;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -37,78 +42,6 @@ class LogText : public LogSink {
   ~LogText() override { SetLogSink(nullptr); }
   void Write(std::string_view line) override { text.append(line).append("\n"); }
   std::string text;
-};
-
-class BodyResponse : public HttpResponse {
- public:
-  BodyResponse(int status, std::string body) : status_(status), body_(std::move(body)) {}
-  int status() const override { return status_; }
-  std::string Header(std::string_view name) const override {
-    return name == "Content-Type" ? "application/json" : "";
-  }
-  Result<size_t> Read(char* buffer, size_t size) override {
-    const size_t count = std::min(size, body_.size());
-    std::memcpy(buffer, body_.data(), count);
-    body_.erase(0, count);
-    return count;
-  }
-
- private:
-  const int status_;
-  std::string body_;
-};
-
-// Records every request. Responds with the request's body, or as `fail` specifies.
-class EventServer : public Transport {
- public:
-  explicit EventServer(Runtime& runtime) : runtime_(runtime) {}
-
-  Result<std::unique_ptr<HttpResponse>> RoundTrip(const HttpRequest& request,
-                                                  std::stop_token stop) override {
-    if (latency > Duration::zero() && !runtime_.SleepFor(latency, stop)) return Status::Canceled();
-    requests.push_back(request);
-    if (fail) {
-      if (auto failure = fail(request)) return std::move(*failure);
-    }
-    if (request.method == "POST") return Answer(201, request.body);
-    Event patched;
-    patched.metadata.name = request.target.substr(request.target.rfind('/') + 1);
-    return Answer(200, ToJson(patched));
-  }
-  static Result<std::unique_ptr<HttpResponse>> Refuse(int code, const std::string& reason,
-                                                      const std::string& cause = "") {
-    const std::string details =
-        cause.empty() ? "{}" : "{\"causes\":[{\"reason\":\"" + cause + "\"}]}";
-    return Answer(code, R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":")" +
-                            reason + R"(","message":"refused","code":)" + std::to_string(code) +
-                            R"(,"details":)" + details + "}");
-  }
-  static Result<std::unique_ptr<HttpResponse>> Answer(int code, std::string body) {
-    return std::unique_ptr<HttpResponse>(std::make_unique<BodyResponse>(code, std::move(body)));
-  }
-  static Result<std::unique_ptr<HttpResponse>> Unreachable() {
-    return Status(StatusReason::kTransport, "connection refused");
-  }
-
-  Event Created(size_t index) const {
-    EXPECT_LT(index, requests.size());
-    EXPECT_EQ(requests[index].method, "POST");
-    Result<Event> event = FromJson<Event>(requests[index].body);
-    EXPECT_TRUE(event.ok()) << event.status().ToString();
-    return event ? *event : Event();
-  }
-  std::vector<std::string> Methods() const {
-    std::vector<std::string> methods;
-    for (const HttpRequest& request : requests) methods.push_back(request.method);
-    return methods;
-  }
-
-  std::vector<HttpRequest> requests;
-  std::function<std::optional<Result<std::unique_ptr<HttpResponse>>>(const HttpRequest&)> fail;
-  Duration latency{};
-
- private:
-  Runtime& runtime_;
 };
 
 ClientOptions Unlimited() {
@@ -126,11 +59,30 @@ class Events : public ::testing::Test {
     about.metadata.resourceVersion = "77";
   }
 
+  void RecordAboutManyObjects(int count) {
+    for (int i = 0; i < count; ++i) {
+      about.metadata.name = "web-7d9c6b5f4-" + std::to_string(i);
+      recorder.Normal(about, "SuccessfulCreate", "Created pod: web-7d9c6b5f4-{}-x2v8k", i);
+    }
+  }
+  // Other requests, one after the other, until `stop` is triggered.
+  std::unique_ptr<Thread> StartWork(const std::stop_source& stop) {
+    return runtime.Start("work", [this, stop] {
+      while (!stop.stop_requested()) EXPECT_TRUE(client.GetPath("/work").ok());
+    });
+  }
+  std::string Dropped() const {
+    const std::string text = metrics.Serialize();
+    const size_t begin = text.rfind("capstan_events_dropped_total ") + 29;
+    return text.substr(begin, text.find('\n', begin) - begin);
+  }
+
   LogText log;
   SimulatedRuntime runtime;
   MetricsRegistry metrics;
   std::shared_ptr<EventServer> server = std::make_shared<EventServer>(runtime);
-  EventBroadcaster broadcaster{Client(server, runtime, Unlimited()), runtime, "", metrics};
+  Client client{server, runtime, Unlimited()};
+  EventBroadcaster broadcaster{client, runtime, "", metrics};
   EventRecorder recorder{broadcaster, "deployment-controller"};
   Deployment about;
 };
@@ -302,14 +254,87 @@ TEST_F(Events, DoesNotLogErrorsOfATerminatingNamespace) {
   EXPECT_THAT(log.text, Not(HasSubstr("rejected")));
 }
 
-TEST_F(Events, DropsAndCountsEventsBeyondTheQueueLimit) {
-  for (int i = 0; i < 1010; ++i) {
-    about.metadata.name = "web-" + std::to_string(i);
-    recorder.Normal(about, "R", "m");
-  }
-  EXPECT_THAT(metrics.Serialize(), HasSubstr("capstan_events_dropped_total 10\n"));
+TEST_F(Events, HoldsABurstOfSeveralThousandEvents) {
+  RecordAboutManyObjects(5000);
   runtime.RunUntilIdle();
-  EXPECT_THAT(server->requests, SizeIs(1000));
+  EXPECT_THAT(server->requests, SizeIs(5000));
+  EXPECT_EQ(Dropped(), "0");
+}
+
+TEST_F(Events, DropsAndCountsEventsBeyondTheQueueLimit) {
+  const std::string megabyte(size_t{1} << 20, 'x');
+  for (int i = 0; i < 6; ++i) recorder.Normal(about, Format("R{}", i), "{}", megabyte);
+  EXPECT_EQ(Dropped(), "3") << "names and other fields count too";
+  runtime.RunUntilIdle();
+  EXPECT_THAT(server->requests, SizeIs(3));
+  recorder.Normal(about, "R", "there is room again");
+  runtime.RunUntilIdle();
+  EXPECT_THAT(server->requests, SizeIs(4));
+}
+
+TEST_F(Events, ComeAfterOtherRequestsAndAreAllThereAtTheEnd) {
+  server->latency = milliseconds(10);
+  std::stop_source stop;
+  auto work = StartWork(stop);
+  runtime.AdvanceBy(seconds(1));
+  RecordAboutManyObjects(1000);
+  runtime.AdvanceBy(seconds(10));
+  EXPECT_GE(server->Writes(), 90u);
+  EXPECT_LE(server->Writes(), 101u) << "a tenth of the time of one connection";
+  EXPECT_EQ(server->most_at_a_time, 2) << "the work and one event";
+  stop.request_stop();
+  work->Join();
+  runtime.AdvanceBy(seconds(1));
+  EXPECT_GE(server->Writes(), 180u) << "without a pause";
+  runtime.AdvanceBy(seconds(3));
+  EXPECT_EQ(server->Writes(), 1000u) << "several at a time";
+  EXPECT_EQ(server->most_at_a_time, 4);
+  EXPECT_EQ(Dropped(), "0");
+}
+
+TEST_F(Events, NoLongerComeLastWhenTheirQueueIsHalfFull) {
+  server->latency = milliseconds(10);
+  std::stop_source stop;
+  auto work = StartWork(stop);
+  const std::string text(size_t{10} << 10, 'x');
+  for (int i = 0; i < 300; ++i) {
+    about.metadata.name = "web-" + std::to_string(i);
+    recorder.Normal(about, "R", "{}", text);
+  }
+  runtime.AdvanceBy(seconds(1));
+  const size_t at_first = server->Writes();
+  EXPECT_GE(at_first, 95u);
+  EXPECT_LE(at_first, 140u) << "until the queue is half empty";
+  runtime.AdvanceBy(seconds(10));
+  EXPECT_LE(server->Writes(), at_first + 101);
+  stop.request_stop();
+  work->Join();
+}
+
+TEST_F(Events, AboutOneObjectKeepTheirOrderWhenSeveralAreWrittenAtATime) {
+  server->latency = milliseconds(10);
+  for (int i = 0; i < 90; ++i) {
+    about.metadata.name = "web-" + std::to_string(i % 30);
+    recorder.Normal(about, i < 60 ? "Same" : "Other", "m");
+  }
+  runtime.AdvanceBy(seconds(5));
+  EXPECT_EQ(server->most_at_a_time, 4);
+  ASSERT_THAT(server->requests, SizeIs(90));
+  std::map<std::string, std::vector<std::string>> by_object;
+  for (size_t i = 0; i < server->requests.size(); ++i) {
+    const HttpRequest& request = server->requests[i];
+    if (request.method == "POST") {
+      const Event event = server->Created(i);
+      by_object[event.involvedObject.name].push_back(std::string(event.reason.view()));
+    } else {
+      std::string name = request.target.substr(request.target.rfind('/') + 1);
+      by_object[name.substr(0, name.find('.'))].push_back("patch");
+    }
+  }
+  EXPECT_THAT(by_object, SizeIs(30));
+  for (const auto& [name, written] : by_object) {
+    EXPECT_THAT(written, ElementsAre("Same", "patch", "Other")) << name;
+  }
 }
 
 TEST_F(Events, EventsAtTheSameTimeGetUniqueNames) {
@@ -329,6 +354,29 @@ TEST_F(Events, WritesQueuedEventsBeforeItStops) {
   EXPECT_THAT(server->requests, SizeIs(3));
   recorder.Normal(about, "Late", "m");
   EXPECT_THAT(metrics.Serialize(), HasSubstr("capstan_events_dropped_total 1\n"));
+}
+
+TEST_F(Events, DoNotComeLastWhenTheBroadcasterStops) {
+  server->latency = milliseconds(10);
+  std::stop_source stop;
+  auto work = StartWork(stop);
+  runtime.AdvanceBy(seconds(1));
+  RecordAboutManyObjects(500);
+  runtime.AdvanceBy(seconds(1));
+  EXPECT_LE(server->Writes(), 11u);
+  broadcaster.Stop(seconds(2));
+  EXPECT_EQ(server->Writes(), 500u);
+  stop.request_stop();
+  work->Join();
+}
+
+TEST_F(Events, CountsTheEventsThatAreLeftAfterTheGracePeriod) {
+  server->latency = seconds(1);
+  RecordAboutManyObjects(100);
+  broadcaster.Stop(milliseconds(9500));
+  // Four are written at a time, and those in progress at the end are cancelled.
+  EXPECT_EQ(server->Writes(), 36u);
+  EXPECT_EQ(Dropped(), "60");
 }
 
 TEST_F(Events, StopsAfterItsGracePeriod) {

@@ -13,7 +13,8 @@
 /// for it, the user agents take turns, so that each gets its share. Every fourth turn goes to the
 /// request that has waited longest. Requests that must not wait for others, such as lease renewals
 /// and health probes of the server, need a separately constructed Client, which has a separate rate
-/// limit.
+/// limit. Requests that can wait for all others, such as events, are sent by a client
+/// InBackground().
 ///
 /// For a type with ResourceInfo::metadata_only, the client requests only the metadata in reads, in
 /// watches and in the responses to writes. A server that supports only whole objects sends those.
@@ -158,6 +159,20 @@ class CAPSTAN_EXPORT Client {
   /// progress when the term ends is abandoned, and its outcome is ambiguous.
   Client WithWriteFence(std::shared_ptr<const WriteFence> fence) const;
 
+  /// Returns a client for requests that can wait, such as events. Its requests other than watches
+  /// come after those of the client's other copies, as follows:
+  /// - While others are in progress (they wait for the rate limit, for a response or for a retry),
+  ///   or were within the last 50 ms, requests of the background are sent one at a time and take at
+  ///   most a tenth of the rate. Without a rate limit they pause for nine times as long as one
+  ///   takes, but for no more than a second.
+  /// - Otherwise they have the whole rate, and are sent several at a time after a second. They
+  ///   leave half of the burst.
+  /// They never end because of that; `stop` and the fence end them while they wait.
+  Client InBackground() const;
+  /// Returns a client with a transport, for example with other credentials, and a rate limit of its
+  /// own. Requests of the background come after those of this client and of the returned one.
+  Client WithTransport(std::shared_ptr<Transport> transport) const;
+
   // The core, over type descriptors. `type` must be a resource.
   Result<ObjectPtr> Get(const TypeDescriptor& type, const NamespacedName& name) const;
   /// Returns one page. A `namespace_` of "" lists all namespaces.
@@ -247,6 +262,7 @@ class CAPSTAN_EXPORT Client {
   std::string user_agent_;
   std::shared_ptr<WriteObserver> observer_;  // may be null
   std::shared_ptr<const WriteFence> fence_;  // may be null
+  bool in_background_ = false;
 };
 
 }  // namespace capstan

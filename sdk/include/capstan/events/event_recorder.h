@@ -11,10 +11,15 @@
 ///   five minutes. Filtered events are counted: the next written event contains the total count.
 ///
 /// Recording never blocks and never fails. Events are queued and written by a thread of the
-/// broadcaster. The queue holds 1000 events; capstan_events_dropped_total counts the events dropped
-/// beyond that. While the API server is unreachable, an event is tried twelve times, ten seconds
-/// apart. An event that the server rejects is not retried. Each event is also logged, at verbosity
-/// 3.
+/// broadcaster. They come after all other requests of the client (Client::InBackground): while
+/// others are in progress they take a tenth of the rate, and the rest is written when these end. A
+/// long queue is then written by four threads; events about one object keep their order.
+///
+/// The queue holds 4 MiB, which are some thousand events; capstan_events_dropped_total counts the
+/// events dropped beyond that. Events in a queue that is more than half full no longer come last.
+///
+/// While the API server is unreachable, an event is tried twelve times, ten seconds apart. An event
+/// that the server rejects is not retried. Each event is also logged, at verbosity 3.
 ///
 /// Threads: all methods may be called from any thread. A recorder is a cheap value. Its broadcaster
 /// must outlive it.

@@ -184,6 +184,19 @@ Client Client::WithWriteFence(std::shared_ptr<const WriteFence> fence) const {
   return client;
 }
 
+Client Client::InBackground() const {
+  Client client = *this;
+  client.in_background_ = true;
+  return client;
+}
+
+Client Client::WithTransport(std::shared_ptr<Transport> transport) const {
+  Client client = *this;
+  client.shared_ = std::make_shared<Shared>(std::move(transport), shared_->runtime,
+                                            shared_->options, shared_->activity);
+  return client;
+}
+
 HttpRequest Client::NewRequest(std::string_view method, std::string target, std::string_view body,
                                std::string_view content_type) const {
   HttpRequest request;
@@ -208,7 +221,8 @@ Result<std::string> Client::Exchange(const HttpRequest& request) const {
     return text.size();
   }};
   const WriteFence* fence = request.method == "GET" ? nullptr : fence_.get();
-  if (Status status = shared_->Exchange(request, stop_, use, fence); !status.ok()) return status;
+  Status status = shared_->Exchange(request, stop_, use, fence, in_background_);
+  if (!status.ok()) return status;
   return text;
 }
 
@@ -249,7 +263,8 @@ Result<ObjectList> Client::List(const TypeDescriptor& type, std::string_view nam
       .read =
           [&](HttpResponse& response) { return ReadList(type, options.fields, response, list); },
       .is_long = true};
-  if (Status status = shared_->Exchange(request, stop_, use, nullptr); !status.ok()) return status;
+  Status status = shared_->Exchange(request, stop_, use, nullptr, in_background_);
+  if (!status.ok()) return status;
   return list;
 }
 

@@ -82,7 +82,7 @@ void Client::Shared::Observe(const HttpRequest& request, const std::string& code
 }
 
 Status Client::Shared::Throttle(const HttpRequest& request, const std::stop_token& stop,
-                                const WriteFence* fence) {
+                                const WriteFence* fence, BackgroundLane::Seat* seat) {
   if (stop.stop_requested()) return Status::Canceled();
   const MonotonicTime begin = runtime.Now();
   // Continues to wait if the term has been renewed meanwhile.
@@ -93,9 +93,11 @@ Status Client::Shared::Throttle(const HttpRequest& request, const std::stop_toke
       if (!term) return term.status();
       until = term->send_before;
     }
-    if (budget->Accept(FlowOf(request), stop, until)) break;
+    const std::string flow = FlowOf(request);
+    if (seat ? seat->Enter(flow, stop, until) : budget->Accept(flow, stop, until)) break;
     if (stop.stop_requested()) return Status::Canceled();
   }
+  if (seat) return Status::Ok();  // it has not waited for the rate limit alone
   const Duration waited = runtime.Now() - begin;
   metrics.Waited(request.method, waited);
   if (waited > std::chrono::milliseconds(50)) {
@@ -176,7 +178,9 @@ std::optional<Duration> Client::Shared::DelayBeforeRetry(const HttpRequest& requ
 
 Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
                                              const std::stop_token& stop, const BodyUse& use,
-                                             const WriteFence* fence) {
+                                             const WriteFence* fence, bool in_background) {
+  std::optional<RequestActivity::InProgress> in_progress;
+  if (use.read && !in_background) in_progress.emplace(*activity, runtime);
   bool may_be_done = false;  // an earlier attempt may have taken effect
   const auto given_up = [&](const Status& why) {
     Outcome outcome;
@@ -193,10 +197,12 @@ Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
   for (int attempt = 0;; ++attempt) {
     // Checked before the rate limit too, so that a request that must not be sent takes no turn.
     Status ready = fence ? FitIntoTerm(*fence, runtime.Now(), request, within_term) : Status::Ok();
-    if (ready.ok()) ready = Throttle(request, stop, fence);
+    BackgroundLane::Seat seat(background);
+    if (ready.ok()) ready = Throttle(request, stop, fence, in_background ? &seat : nullptr);
     if (ready.ok() && fence) ready = FitIntoTerm(*fence, runtime.Now(), request, within_term);
     if (!ready.ok()) return given_up(ready.WithContext(Describe(request)));
     Outcome outcome = SendOnce(fence ? within_term : request, stop, use);
+    seat.Leave();
     if (outcome.status.ok()) return outcome;
     if (may_be_done && outcome.status.HasCause(kNotSent)) return given_up(outcome.status);
     const std::optional<Duration> delay =
@@ -217,13 +223,13 @@ Client::Shared::Outcome Client::Shared::Send(const HttpRequest& request,
 }
 
 Status Client::Shared::Exchange(const HttpRequest& request, const std::stop_token& stop,
-                                const BodyUse& use, const WriteFence* fence) {
-  return Send(request, stop, use, fence).status;
+                                const BodyUse& use, const WriteFence* fence, bool in_background) {
+  return Send(request, stop, use, fence, in_background).status;
 }
 
 Result<std::unique_ptr<HttpResponse>> Client::Shared::Open(const HttpRequest& request,
                                                            const std::stop_token& stop) {
-  Outcome outcome = Send(request, stop, {.read = nullptr, .is_long = true}, nullptr);
+  Outcome outcome = Send(request, stop, {.read = nullptr, .is_long = true}, nullptr, false);
   if (!outcome.status.ok()) return outcome.status;
   return std::move(outcome.response);
 }

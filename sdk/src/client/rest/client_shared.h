@@ -13,7 +13,9 @@
 #include <string>
 #include <string_view>
 
+#include "client/rest/background_lane.h"
 #include "client/rest/flow_control.h"
+#include "client/rest/request_activity.h"
 #include "client/rest/request_metrics.h"
 
 #include <capstan/client/client.h>
@@ -50,11 +52,14 @@ class RefusedWatchLists {
 };
 
 struct Client::Shared {
-  Shared(std::shared_ptr<Transport> t, Runtime& r, ClientOptions o)
+  Shared(std::shared_ptr<Transport> t, Runtime& r, ClientOptions o,
+         std::shared_ptr<RequestActivity> a = std::make_shared<RequestActivity>())
       : transport(std::move(t)),
         runtime(r),
         options(std::move(o)),
         budget(std::make_shared<RequestBudget>(r, options.qps, options.burst, options.max_qps)),
+        activity(std::move(a)),
+        background(r, *budget, *activity),
         metrics(options.host) {
     if (budget->adapts()) metrics.ShowRate([b = budget] { return b->Rate(); });
   }
@@ -62,7 +67,7 @@ struct Client::Shared {
   /// Sends `request` until it gets a 2xx response and `use` has read its body, or until it is not
   /// worth a retry. `fence` may be null.
   Status Exchange(const HttpRequest& request, const std::stop_token& stop, const BodyUse& use,
-                  const WriteFence* fence);
+                  const WriteFence* fence, bool in_background);
   /// The same, without reading the body. The caller retries after failed connections.
   Result<std::unique_ptr<HttpResponse>> Open(const HttpRequest& request,
                                              const std::stop_token& stop);
@@ -71,15 +76,19 @@ struct Client::Shared {
   Runtime& runtime;
   const ClientOptions options;
   const std::shared_ptr<RequestBudget> budget;  ///< a scrape may outlive the client
+  const std::shared_ptr<RequestActivity> activity;
+  BackgroundLane background;
   RequestMetrics metrics;
   RefusedWatchLists refused_watch_lists;
 
  private:
   struct Outcome;
   Outcome Send(const HttpRequest& request, const std::stop_token& stop, const BodyUse& use,
-               const WriteFence* fence);
+               const WriteFence* fence, bool in_background);
   Outcome SendOnce(const HttpRequest& request, const std::stop_token& stop, const BodyUse& use);
-  Status Throttle(const HttpRequest& request, const std::stop_token& stop, const WriteFence* fence);
+  // `seat`: of a request in the background; null for others.
+  Status Throttle(const HttpRequest& request, const std::stop_token& stop, const WriteFence* fence,
+                  BackgroundLane::Seat* seat);
   std::optional<Duration> DelayBeforeRetry(const HttpRequest& request, const Outcome& outcome,
                                            int attempt, bool whole_answer);
   void Observe(const HttpRequest& request, const std::string& code, Duration took);

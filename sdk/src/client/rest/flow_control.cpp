@@ -1,10 +1,17 @@
 #include "client/rest/flow_control.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <memory>
 #include <utility>
 
 namespace capstan {
+namespace {
+
+constexpr Duration kShortestWait = std::chrono::milliseconds(1);
+
+}  // namespace
 
 struct RequestBudget::Waiter : FairOrder::Place {
   explicit Waiter(std::unique_ptr<Condition> c) : changed(std::move(c)) {}
@@ -36,6 +43,16 @@ bool RequestBudget::TakeNow() {
   const MonotonicTime now = runtime_.Now();
   MutexLock lock(mutex_);
   return line_.empty() && bucket_.TryTake(now);
+}
+
+std::optional<MonotonicTime> RequestBudget::TakeSpare() {
+  if (qps_ <= 0) return std::nullopt;
+  const MonotonicTime now = runtime_.Now();
+  MutexLock lock(mutex_);
+  const double keep = std::floor(bucket_.burst() / 2);
+  if (line_.empty() && bucket_.TryTake(now, keep)) return std::nullopt;
+  if (rate_) rate_->Waited();
+  return now + std::max(bucket_.UntilNext(now, keep), kShortestWait);
 }
 
 bool RequestBudget::WaitInLine(const std::string& flow, const std::stop_token& stop,

@@ -33,6 +33,10 @@ class RequestBudget {
   bool Accept(const std::string& flow, const std::stop_token& stop,
               std::optional<MonotonicTime> until = {});
 
+  /// Takes a token if no request waits and more than half of the burst is saved, and returns
+  /// nullopt. Otherwise returns the time at which to try again.
+  std::optional<MonotonicTime> TakeSpare();
+
   bool adapts() const { return adapts_; }
   /// Reports the response to an accepted request. Returns whether and why the rate changed.
   AdaptiveRate::Change Answered(const AdaptiveRate::Answer& answer);
