@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
 namespace capstan {
 namespace {
@@ -70,11 +69,12 @@ BackgroundLane::Turn BackgroundLane::TakeTurn(MonotonicTime now, MonotonicTime& 
   const Duration idle = activity_.IdleFor(now);
   if (in_progress_ >= (idle >= kLongQuiet ? kMostAtATime : 1)) return Turn::kNone;
   if (idle < kQuiet) {
-    again = std::min(again, std::max(next_, now));
+    again = std::min(now + (kQuiet - idle), std::max(next_, now));
     if (now < next_) return Turn::kNone;
     const double rate = budget_.Rate();
-    if (rate > 0)
+    if (rate > 0) {
       next_ = now + std::chrono::ceil<Duration>(std::chrono::duration<double>(kShare / rate));
+    }
     ++in_progress_;
     return Turn::kAmongOthers;
   }

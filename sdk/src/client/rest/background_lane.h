@@ -11,6 +11,7 @@
 ///
 /// Threads: all methods may be called from any thread; a Seat is used by one thread.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
