@@ -25,6 +25,8 @@ std::vector<std::string> CommandLine(const ApiServer& server, const NamespacedNa
           "--leader-elect-retry-period=" + std::to_string(options.retry_period.count()) + "ms",
           "--kube-api-qps=200",
           "--kube-api-burst=400",
+          std::string("--kube-api-content-type=application/") +
+              (options.protobuf ? "vnd.kubernetes.protobuf" : "json"),
           "--secure-port=0",
           "-v=4"};
 }

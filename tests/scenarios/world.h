@@ -30,6 +30,7 @@ struct ManagerOptions {
   Seconds lease_duration{5};
   Seconds renew_deadline{3};
   Milliseconds retry_period{500};
+  bool protobuf = true;  // whether it asks for protobuf
 };
 
 // A controller manager with the Deployment and ReplicaSet controllers.

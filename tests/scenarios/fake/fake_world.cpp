@@ -132,6 +132,7 @@ manager::Options InProcessOptions(const ManagerOptions& options, const Namespace
   all.master = "http://fake";
   all.kube_api_qps = 200;
   all.kube_api_burst = 400;
+  if (!options.protobuf) all.kube_api_content_type = manager::ContentType::kJson;
   all.serving.secure_port = 0;
   all.leader_election = {.enabled = options.leader_elect,
                          .lease_duration = options.lease_duration,

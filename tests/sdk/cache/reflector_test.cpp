@@ -472,8 +472,8 @@ TEST_F(WatchListTest, ListsAnewFromTheLastVersionAndNoticesDeletions) {
   first->SendEvent("ERROR", R"({"kind":"Status","status":"Failure","reason":"Gone","code":410})");
   auto second = transport_->OnWatch(WatchListFrom("9"));
   second->SendEvent("ADDED", PodJson("stays", "2"));
-  second->SendEvent("BOOKMARK", R"({"metadata":{"resourceVersion":"50",
-      "annotations":{"k8s.io/initial-events-end":"true"}}})");
+  second->SendEvent("BOOKMARK", R"({"metadata":{"resourceVersion":"50",)"
+                                R"("annotations":{"k8s.io/initial-events-end":"true"}}})");
   Start();
   ASSERT_TRUE(runtime_.RunUntil([&] { return second->IsOpen(); }, 10s));
   runtime_.RunUntilIdle();
@@ -607,8 +607,8 @@ TEST_F(WatchListTest, KeepsAnObjectThatExistsButDoesNotDecode) {
   auto second = transport_->OnWatch(WatchListFrom("9"));
   second->SendEvent(
       "ADDED", R"({"metadata":{"name":"a","namespace":"ns","resourceVersion":"12"},"spec":7})");
-  second->SendEvent("BOOKMARK", R"({"metadata":{"resourceVersion":"50",
-      "annotations":{"k8s.io/initial-events-end":"true"}}})");
+  second->SendEvent("BOOKMARK", R"({"metadata":{"resourceVersion":"50",)"
+                                R"("annotations":{"k8s.io/initial-events-end":"true"}}})");
   Start();
   ASSERT_TRUE(runtime_.RunUntil([&] { return second->IsOpen(); }, 10s));
   runtime_.RunUntilIdle();

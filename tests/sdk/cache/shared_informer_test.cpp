@@ -513,7 +513,7 @@ TEST_F(SharedInformerFactoryTest, ScopesNamespacedObjectsToItsDefaultNamespace) 
 
   transport_->On("GET", "/api/v1/namespaces/shop/pods?limit=500&resourceVersion=0",
                  JsonAnswer(200, PodListJson("9", {})));
-  transport_->OnWatch("/api/v1/namespaces/shop/pods?watch=true*");
+  transport_->OnWatch("/api/v1/namespaces/shop/pods?watch=true*&resourceVersion=9*");
   part.Start();
   EXPECT_TRUE(part.WaitForCacheSync({}));
 }
@@ -523,7 +523,8 @@ TEST_F(SharedInformerFactoryTest, StartsAllAndWaitsForAll) {
   transport_->On("GET", "/apis/apps/v1/deployments?limit=500&resourceVersion=0",
                  JsonAnswer(200, PodListJson("9", {})));
   auto pods = transport_->OnWatch(kWatch);
-  auto deployments = transport_->OnWatch("/apis/apps/v1/deployments?watch=true*");
+  auto deployments =
+      transport_->OnWatch("/apis/apps/v1/deployments?watch=true*&resourceVersion=9*");
   const Lister<Pod> lister = factory_.ListerFor<Pod>();
   factory_.InformerFor<api::apps::v1::Deployment>();
   EXPECT_FALSE(factory_.HasSynced());

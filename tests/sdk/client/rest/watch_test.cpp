@@ -76,8 +76,8 @@ TEST_F(WatchTest, NamesObjectsThatDoNotDecodeUntilTheInitialEventsEnd) {
   watch_->SendEvent("ADDED", PodJson("a", "1"));
   watch_->SendEvent("ADDED", kUnreadable);
   watch_->SendEvent("BOOKMARK", R"({"metadata":{"resourceVersion":"3"}})");
-  watch_->SendEvent("BOOKMARK", R"({"metadata":{"resourceVersion":"9",
-      "annotations":{"k8s.io/initial-events-end":"true"}}})");
+  watch_->SendEvent("BOOKMARK", R"({"metadata":{"resourceVersion":"9",)"
+                                R"("annotations":{"k8s.io/initial-events-end":"true"}}})");
   watch_->SendEvent("MODIFIED", kUnreadable);
   watch_->End();
   EXPECT_TRUE((*stream->Next())->object);
