@@ -18,7 +18,8 @@ namespace {
 
 using api::core::v1::Pod;
 
-constexpr int kWorkers = 4;
+// The kubelets of many nodes work side by side.
+constexpr int kWorkers = 16;
 
 }  // namespace
 
