@@ -13,11 +13,15 @@ namespace capstan::deployment {
 namespace {
 
 // While there are many rollouts, a step waits for more pods of the new ReplicaSet. Each step costs
-// the API server as much as three pods.
-constexpr Duration kStepWait = std::chrono::seconds(2);
+// the API server as much as three pods. The burst is the number of steps of one usual rollout.
+constexpr Duration kStepWait = std::chrono::seconds(5);
+constexpr WriteBudget::Options kStepBudget{
+    .per_second = 1, .burst = 5, .settle = kStepWait, .wait = kStepWait};
 // Only humans wait for a Deployment's counts. Status writes that end a rollout are not delayed.
-constexpr Duration kStatusSettles = std::chrono::seconds(2);
-constexpr Duration kStatusWait = std::chrono::seconds(10);
+constexpr WriteBudget::Options kStatusBudget{.per_second = 2,
+                                             .burst = 10,
+                                             .settle = std::chrono::seconds(5),
+                                             .wait = std::chrono::seconds(10)};
 constexpr std::string_view kUnseen = "the new ReplicaSet exists, but is not visible";
 
 // The outcome is unknown or the state has changed, so the new status would be a guess.
@@ -51,8 +55,8 @@ DeploymentReconciler::DeploymentReconciler(PluginContext& context)
       pods_(context.ListerFor<Pod>()),
       events_(context.EventRecorder("deployment-controller")),
       pending_statuses_(context.PendingStatusesOf<ReplicaSet>()),
-      step_budget_(context.clock(), {.settle = kStepWait, .wait = kStepWait}),
-      status_budget_(context.clock(), {.settle = kStatusSettles, .wait = kStatusWait}),
+      step_budget_(context.clock(), kStepBudget),
+      status_budget_(context.clock(), kStatusBudget),
       // Some servers, e.g. 1.34, do not know this field.
       status_writer_(context.client(), {&DeploymentStatus::terminatingReplicas}) {}
 

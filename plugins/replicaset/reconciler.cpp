@@ -14,8 +14,10 @@ namespace {
 
 // While there are many, a status is written when its ReplicaSet has come to rest. The Deployment
 // controller does not wait for it, because it is published.
-constexpr Duration kStatusSettles = std::chrono::seconds(2);
-constexpr Duration kStatusWait = std::chrono::seconds(10);
+constexpr WriteBudget::Options kStatusBudget{.per_second = 5,
+                                             .burst = 20,
+                                             .settle = std::chrono::seconds(5),
+                                             .wait = std::chrono::seconds(10)};
 // A status that is written at once is shown by the written object, unless the write takes longer
 // than this.
 constexpr Duration kWriteTakes = std::chrono::milliseconds(50);
@@ -37,7 +39,7 @@ ReplicaSetReconciler::ReplicaSetReconciler(PluginContext& context,
                                          "Age of a ready pod chosen for deletion, divided by the "
                                          "age of the youngest ready pod. Should be below 2.",
                                          ExponentialBuckets(0.25, 2, 6))),
-      status_budget_(context.clock(), {.settle = kStatusSettles, .wait = kStatusWait}),
+      status_budget_(context.clock(), kStatusBudget),
       // Some servers, e.g. 1.34, do not know this field.
       status_writer_(context.client(), {&ReplicaSetStatus::terminatingReplicas}),
       pending_statuses_(context.NewStatusPublisher<ReplicaSet>()) {}

@@ -235,7 +235,7 @@ TEST_F(StatusFaults, TheLastStatusesAreWrittenSoonAfterARollout) {
   ASSERT_TRUE(Create({.replicas = kReplicas}));
   ASSERT_TRUE(RollsOut(Seconds(10)));
   EXPECT_TRUE(Eventually(
-      "the statuses follow", [&] { return StatusesAreRight(); }, Seconds(3)));
+      "the statuses follow", [&] { return StatusesAreRight(); }, Seconds(6)));
 }
 
 // A write that took effect but whose response is lost.

@@ -34,9 +34,9 @@ class CAPSTAN_EXPORT WriteBudget {
     double per_second = 5;  ///< the rate of writes that go out at once
     int burst = 20;         ///< the number of writes that go out at once before the rate applies
     /// The delay of all other writes after the last change.
-    Duration settle = std::chrono::seconds(1);
+    Duration settle = std::chrono::seconds(5);
     /// The longest delay after the first change that has not been written. At least `settle`.
-    Duration wait = std::chrono::seconds(5);
+    Duration wait = std::chrono::seconds(10);
   };
   WriteBudget(const Clock& clock, Options options);
   ~WriteBudget();
