@@ -2,29 +2,59 @@
 
 namespace capstan::io {
 
-DeadlineStop::DeadlineStop(Runtime& runtime, MonotonicTime deadline, const std::stop_token& parent)
-    : condition_(runtime.NewCondition()),
-      thread_(runtime.Start("deadline", [this, deadline, parent] { Watch(deadline, parent); })) {}
+DeadlineStop::DeadlineStop(Runtime& runtime)
+    : runtime_(runtime), condition_(runtime.NewCondition()) {}
 
 DeadlineStop::~DeadlineStop() {
+  End();
+  if (!thread_) return;
   {
     MutexLock lock(mutex_);
-    done_ = true;
+    stopped_ = true;
     condition_->NotifyAll();
   }
   thread_->Join();
 }
 
-void DeadlineStop::Watch(MonotonicTime deadline, const std::stop_token& parent) {
-  StopWaker waker(parent, mutex_, *condition_);
+std::stop_token DeadlineStop::Begin(MonotonicTime deadline, const std::stop_token& parent) {
+  End();
+  std::stop_source source;
   {
     MutexLock lock(mutex_);
-    while (!done_ && !parent.stop_requested()) {
-      if (!condition_->WaitUntil(mutex_, deadline)) break;
-    }
-    if (done_) return;
+    source_ = source;
+    deadline_ = deadline;
+    if (!wakes_at_ || deadline < *wakes_at_) condition_->NotifyAll();
   }
-  source_.request_stop();
+  forward_.emplace(parent, [source]() mutable { source.request_stop(); });
+  if (!thread_) thread_ = runtime_.Start("deadline", [this] { Watch(); });
+  return source.get_token();
+}
+
+void DeadlineStop::End() {
+  forward_.reset();
+  MutexLock lock(mutex_);
+  deadline_.reset();
+}
+
+void DeadlineStop::Watch() {
+  while (true) {
+    std::stop_source due;
+    {
+      MutexLock lock(mutex_);
+      while (!stopped_ && !(deadline_ && runtime_.Now() >= *deadline_)) {
+        wakes_at_ = deadline_;
+        if (deadline_) {
+          condition_->WaitUntil(mutex_, *deadline_);
+        } else {
+          condition_->Wait(mutex_);
+        }
+      }
+      if (stopped_) return;
+      deadline_.reset();
+      due = source_;
+    }
+    due.request_stop();
+  }
 }
 
 }  // namespace capstan::io

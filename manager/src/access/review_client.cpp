@@ -36,15 +36,17 @@ ReviewClient::ReviewClient(std::shared_ptr<Transport> transport, std::string hos
 
 Result<ObjectPtr> ReviewClient::Create(const TypeDescriptor& type, const std::string& json) {
   const MonotonicTime begin = runtime_.Now();
-  const io::DeadlineStop bounded(runtime_, begin + kDeadline, stop_.get_token());
-  auto answer = WithinDeadline(client_.WithStop(bounded.token()).Create(type, "", json));
+  io::DeadlineStop bounded(runtime_);
+  const Client client = client_.WithStop(bounded.Begin(begin + kDeadline, stop_.get_token()));
+  auto answer = WithinDeadline(client.Create(type, "", json));
   Count(answer.status(), runtime_.Now() - begin);
   return answer;
 }
 
 Result<ObjectPtr> ReviewClient::Get(const TypeDescriptor& type, const NamespacedName& name) {
-  const io::DeadlineStop bounded(runtime_, runtime_.Now() + kDeadline, stop_.get_token());
-  return WithinDeadline(client_.WithStop(bounded.token()).Get(type, name));
+  io::DeadlineStop bounded(runtime_);
+  const std::stop_token stop = bounded.Begin(runtime_.Now() + kDeadline, stop_.get_token());
+  return WithinDeadline(client_.WithStop(stop).Get(type, name));
 }
 
 Result<ObjectPtr> ReviewClient::WithinDeadline(Result<ObjectPtr> answer) const {

@@ -1,5 +1,6 @@
 #include "access/trust_source.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -101,14 +102,17 @@ bool TrustSource::LooksUp() const {
          (client_ca_file_.path.empty() || request_header_ca_file_.path.empty());
 }
 
+bool TrustSource::ReadsFiles() const {
+  return !client_ca_file_.path.empty() || !request_header_ca_file_.path.empty();
+}
+
 Status TrustSource::Start() {
   if (Status status = ReadFiles(); !status.ok()) return status;
   if (LooksUp() && !options_.tolerate_lookup_failure) {
     if (Status status = LookUp(); !status.ok()) return status;
   }
   Publish();
-  const bool reads_files = !client_ca_file_.path.empty() || !request_header_ca_file_.path.empty();
-  if (!LooksUp() && !reads_files) return Status::Ok();
+  if (!LooksUp() && !ReadsFiles()) return Status::Ok();
   thread_ = runtime_.Start("trust", [this] { Run(stop_.get_token()); });
   return Status::Ok();
 }
@@ -132,7 +136,9 @@ void TrustSource::Run(const std::stop_token& stop) {
       lookup_due = runtime_.Now() + (lookup_succeeded_ ? kLookupPeriod : kShortPeriod);
     }
     Publish();
-  } while (runtime_.SleepFor(kShortPeriod, stop));
+    // Files are read each time; without files, there is nothing to do before the next lookup.
+  } while (runtime_.SleepFor(
+      ReadsFiles() ? kShortPeriod : std::max(lookup_due - runtime_.Now(), Duration()), stop));
 }
 
 Status TrustSource::ReadFile(File& file, std::shared_ptr<const ClientCa>& ca) {

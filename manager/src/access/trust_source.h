@@ -61,6 +61,7 @@ class TrustSource {
     std::optional<std::string> text;  // as last read
   };
   bool LooksUp() const;
+  bool ReadsFiles() const;
   void Run(const std::stop_token& stop);
   /// Reads the file if it is configured, and parses it if it has changed.
   Status ReadFile(File& file, std::shared_ptr<const ClientCa>& ca);

@@ -33,8 +33,9 @@ namespace capstan::manager {
 
 Status AwaitServer(const Client& client, std::string_view server, Runtime& runtime,
                    Duration timeout, const std::stop_token& stop) {
-  const io::DeadlineStop deadline(runtime, runtime.Now() + timeout, stop);
-  const Client asking = client.WithStop(deadline.token());
+  io::DeadlineStop deadline(runtime);
+  const std::stop_token bounded = deadline.Begin(runtime.Now() + timeout, stop);
+  const Client asking = client.WithStop(bounded);
   std::string failure = "there is no response";
   do {
     Status status = asking.GetPath("/healthz").status();
@@ -42,7 +43,7 @@ Status AwaitServer(const Client& client, std::string_view server, Runtime& runti
     if (status.IsCanceled()) break;
     failure = status.ToString();
     LogWarning("The API server is not healthy yet, waiting", {{"server", server}, {"err", status}});
-  } while (runtime.SleepFor(kHealthPeriod, deadline.token()));
+  } while (runtime.SleepFor(kHealthPeriod, bounded));
   if (stop.stop_requested()) return Status::Canceled();
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(timeout).count();
   return {StatusReason::kTimeout,

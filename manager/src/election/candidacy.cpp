@@ -172,8 +172,9 @@ void Candidacy::Report(const Status& status) {
 
 /// Without the deletion, an election would wait until the server finds the candidate dead.
 void Candidacy::Withdraw() {
-  const io::DeadlineStop bounded(runtime_, runtime_.Now() + kWithdrawalLimit, {});
-  const Status status = client_.WithStop(bounded.token()).Delete(type_, config_.candidate);
+  io::DeadlineStop bounded(runtime_);
+  const Client client = client_.WithStop(bounded.Begin(runtime_.Now() + kWithdrawalLimit, {}));
+  const Status status = client.Delete(type_, config_.candidate);
   if (status.ok() || status.IsNotFound()) return;
   LogV(2, "Failed to delete lease candidate, it will expire",
        {{"candidate", config_.candidate.ToString()}, {"err", status.ToString()}});

@@ -43,7 +43,8 @@ LeaderElector::LeaderElector(LeaderElectionConfig config, const Client& client, 
                                     "Renewals that had to read the lease first.",
                                     {{"name", config_.lease.name}})),
       changed_(runtime.NewCondition()),
-      view_(config_.identity, config_.lease_duration) {
+      view_(config_.identity, config_.lease_duration),
+      renewal_deadline_(runtime) {
   master_status_.Set(0);
 }
 

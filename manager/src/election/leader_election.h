@@ -39,6 +39,7 @@
 #include <capstan/metrics/metrics.h>
 #include <capstan/runtime/runtime.h>
 
+#include "base/io/deadline_stop.h"
 #include "election/candidacy.h"
 #include "election/identity.h"
 #include "election/lease_view.h"
@@ -181,6 +182,7 @@ class LeaderElector {
   std::stop_source term_stop_ CAPSTAN_GUARDED_BY(mutex_);    ///< stops the term's renewals
 
   // Used only by the thread of Run. They are destroyed before the members above.
+  io::DeadlineStop renewal_deadline_;
   std::unique_ptr<Candidacy> candidacy_;
   std::unique_ptr<ObjectWatch> watch_;
 };

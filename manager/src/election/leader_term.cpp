@@ -56,8 +56,9 @@ void LeaderElector::RenewBy(MonotonicTime deadline, const std::stop_token& stop)
   }
   // Ending or stopping the term must not wait for a response.
   const std::stop_callback forward(stop, [&term_stop] { term_stop.request_stop(); });
-  const io::DeadlineStop bounded(runtime_, deadline, term_stop.get_token());
-  const bool renewed = TryRenew(client_.WithStop(bounded.token()));
+  const std::stop_token bounded = renewal_deadline_.Begin(deadline, term_stop.get_token());
+  const bool renewed = TryRenew(client_.WithStop(bounded));
+  renewal_deadline_.End();
   if (!renewed) {
     MutexLock lock(mutex_);
     const MonotonicTime now = runtime_.Now();
@@ -174,8 +175,9 @@ LeaderElector::Outcome LeaderElector::EndTerm() {
 /// One second is the shortest duration that a Lease can store. A process that ignores the empty
 /// holder then does not wait long.
 void LeaderElector::Release() {
-  const io::DeadlineStop bounded(runtime_, runtime_.Now() + config_.renew_deadline, {});
-  const Client client = client_.WithStop(bounded.token());
+  io::DeadlineStop bounded(runtime_);
+  const Client client =
+      client_.WithStop(bounded.Begin(runtime_.Now() + config_.renew_deadline, {}));
   for (int attempt = 0; attempt < 2; ++attempt) {
     const Snapshot from = Seen();
     if (!from.lease || from.lease->spec.holderIdentity != config_.identity) return;
