@@ -62,6 +62,7 @@ struct DeltaFifo::Impl {
   std::vector<ObjectPtr> KnownObjects() const CAPSTAN_REQUIRES(mutex);
   void QueueDeletionsOfUnlisted(const std::vector<ObjectPtr>& objects,
                                 const std::vector<NamespacedName>& unread) CAPSTAN_REQUIRES(mutex);
+  void EndList(std::string resource_version, FieldSet list_fields) CAPSTAN_REQUIRES(mutex);
   void SetMark(std::string resource_version, bool is_list) CAPSTAN_REQUIRES(mutex);
   void PassMarks(uint64_t sequence) CAPSTAN_REQUIRES(mutex);
 
@@ -156,6 +157,17 @@ void DeltaFifo::Impl::QueueDeletionsOfUnlisted(const std::vector<ObjectPtr>& obj
   }
 }
 
+void DeltaFifo::Impl::EndList(std::string resource_version, FieldSet list_fields) {
+  fields = list_fields;
+  if (!resource_version.empty()) SetMark(std::move(resource_version), true);
+  if (populated) return;
+  populated = true;
+  initial_left = queue.size();
+  if (initial_left > 0) return;
+  wake = true;
+  changed->NotifyOne();
+}
+
 void DeltaFifo::Impl::SetMark(std::string resource_version, bool is_list) {
   if (is_list) ++lists;
   if (queue.empty() && !in_hand) {
@@ -218,14 +230,19 @@ void DeltaFifo::Replace(std::vector<ObjectPtr> objects, const std::vector<Namesp
     impl_->Queue({Delta::Type::kReplaced, object, false, false});
   }
   impl_->QueueDeletionsOfUnlisted(objects, unread);
-  impl_->fields = fields;
-  if (!resource_version.empty()) impl_->SetMark(std::move(resource_version), true);
-  if (impl_->populated) return;
-  impl_->populated = true;
-  impl_->initial_left = impl_->queue.size();
-  if (impl_->initial_left > 0) return;
-  impl_->wake = true;
-  impl_->changed->NotifyOne();
+  impl_->EndList(std::move(resource_version), fields);
+}
+
+void DeltaFifo::AddListed(std::vector<ObjectPtr> objects) {
+  MutexLock lock(impl_->mutex);
+  for (ObjectPtr& object : objects) {
+    impl_->Queue({Delta::Type::kReplaced, std::move(object), false, true});
+  }
+}
+
+void DeltaFifo::EndFirstList(std::string resource_version, FieldSet fields) {
+  MutexLock lock(impl_->mutex);
+  impl_->EndList(std::move(resource_version), fields);
 }
 
 // Skips a known object whose newer state is queued or being processed. Otherwise the consumer would
@@ -263,8 +280,8 @@ std::optional<std::vector<Delta>> DeltaFifo::Pop(const std::stop_token& stop) {
   impl_->queue.pop_front();
   std::vector<Delta> deltas(std::make_move_iterator(item.deltas.begin()),
                             std::make_move_iterator(item.deltas.end()));
-  const bool initial = impl_->initial_left > 0;
-  if (initial) --impl_->initial_left;
+  const bool initial = impl_->initial_left > 0 || deltas.front().initial_list;
+  if (impl_->initial_left > 0) --impl_->initial_left;
   for (Delta& delta : deltas) delta.initial_list = initial;
   impl_->in_hand = deltas.back();
   impl_->sequence_in_hand = item.sequence;

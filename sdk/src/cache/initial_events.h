@@ -8,6 +8,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <capstan/api/object.h>
@@ -24,6 +25,8 @@ class InitialObjects {
   void Take(WatchEvent event);
   /// Applies the changes that came between the objects. Call it once, before reading the results.
   void Finish();
+  /// The first event that is not ADDED, and all after it, for a caller that applies them itself.
+  std::vector<WatchEvent> TakeChanges() { return std::move(changes_); }
 
   std::vector<ObjectPtr> objects;
   /// The names of objects that exist but do not decode.
@@ -31,7 +34,7 @@ class InitialObjects {
 
  private:
   const TypeDescriptor& type_;
-  std::vector<WatchEvent> changes_;  // the first event that is not ADDED, and all after it
+  std::vector<WatchEvent> changes_;
 };
 
 /// Warns while initial events are missing, and stops their watch if they stay away. A server that

@@ -20,6 +20,8 @@ namespace capstan {
 namespace {
 
 constexpr int64_t kPageSize = 500;
+// The first list by watch is handed to the sink in parts of so many objects.
+constexpr size_t kPartSize = 500;
 constexpr Duration kShortestWatch = std::chrono::minutes(5);  // jittered, up to twice as long
 constexpr Duration kVeryShortWatch = std::chrono::seconds(1);
 // After failed lists by watch, lists are requested for this time.
@@ -110,11 +112,15 @@ struct Reflector::Impl {
   Status ListByRequest(const Cycle& cycle);
   Result<Listed> RequestList(const Cycle& cycle);
   void Replace(const Cycle& cycle, Listed listed);
+  // Ends a first list of which the sink has parts.
+  void EndFirstList(const Cycle& cycle, InitialObjects rest, std::string version);
+  void NoteList(const std::string& version);
   // Watches on `watching`, or from the last version if it has no stream.
   Status Watch(const Cycle& cycle, Watching& watching, Backoff& backoff);
   Status Open(const Cycle& cycle, Watching& watching, bool send_initial_events);
   Status Receive(Watching& watching);
   void Take(WatchEvent event);
+  void Apply(WatchEvent event);
   bool WaitAfter(const Status& failure, Backoff& backoff, const std::stop_token& stop);
   std::string LastVersion() const {
     MutexLock lock(mutex);
@@ -131,6 +137,7 @@ struct Reflector::Impl {
   Counter lists, watches, short_watches;
 
   // Used by the thread of Run.
+  bool sink_is_new = true;           // it has received nothing
   bool version_unavailable = false;  // the server cannot read at last_version
   bool list_is_paged = false;        // also with resourceVersion=0: the server has no watch cache
   int failed_watch_lists = 0;        // in a row
@@ -169,21 +176,32 @@ Status Reflector::Impl::Open(const Cycle& cycle, Watching& watching, bool send_i
   return Status::Ok();
 }
 
+void Reflector::Impl::NoteList(const std::string& version) {
+  version_unavailable = sink_is_new = false;
+  MutexLock lock(mutex);
+  last_version = version;
+}
+
 void Reflector::Impl::Replace(const Cycle& cycle, Listed listed) {
-  version_unavailable = false;
+  NoteList(listed.version);
   const size_t count = listed.objects.size();
-  {
-    MutexLock lock(mutex);
-    last_version = listed.version;
-  }
   sink.Replace(std::move(listed.objects), listed.malformed, std::move(listed.version),
                cycle.fields);
   LogV(2, "Caches populated", {{"type", resource}, {"objects", count}});
 }
 
+void Reflector::Impl::EndFirstList(const Cycle& cycle, InitialObjects rest, std::string version) {
+  NoteList(version);
+  sink.AddListed(std::move(rest.objects));
+  for (WatchEvent& change : rest.TakeChanges()) Apply(std::move(change));
+  sink.EndFirstList(std::move(version), cycle.fields);
+  LogV(2, "Caches populated", {{"type", resource}});
+}
+
 Status Reflector::Impl::ReceiveInitialEvents(const Cycle& cycle, Watching& watching,
                                              InitialEventsTimer& timer) {
   InitialObjects initial(type);
+  bool in_parts = false;
   while (true) {
     Result<std::optional<WatchEvent>> event = watching.stream->Next();
     if (!event) return event.status();
@@ -196,11 +214,21 @@ Status Reflector::Impl::ReceiveInitialEvents(const Cycle& cycle, Watching& watch
     if ((*event)->initial_events_end) {
       std::string version = std::move((*event)->resource_version);
       if (version.empty()) return Status::Malformed("initial events without a resourceVersion");
+      if (in_parts) {
+        EndFirstList(cycle, std::move(initial), std::move(version));
+        return Status::Ok();
+      }
       initial.Finish();
       Replace(cycle, {std::move(initial.objects), std::move(initial.unread), std::move(version)});
       return Status::Ok();
     }
     initial.Take(*std::move(*event));
+    // Of the first list nothing can be missing in the store, so it need not be held as a whole.
+    if ((in_parts || sink_is_new) && initial.objects.size() == kPartSize) {
+      in_parts = true;
+      sink_is_new = false;
+      sink.AddListed(std::exchange(initial.objects, {}));
+    }
   }
 }
 
@@ -294,13 +322,14 @@ Result<Reflector::Impl::Listed> Reflector::Impl::RequestList(const Cycle& cycle)
   }
 }
 
-void Reflector::Impl::Take(WatchEvent event) {
+// The object of an addition or update is null only in initial events, if it does not decode.
+void Reflector::Impl::Apply(WatchEvent event) {
   switch (event.type) {
     case WatchEvent::Type::kAdded:
-      sink.Add(std::move(event.object));
+      if (event.object) sink.Add(std::move(event.object));
       break;
     case WatchEvent::Type::kModified:
-      sink.Update(std::move(event.object));
+      if (event.object) sink.Update(std::move(event.object));
       break;
     case WatchEvent::Type::kDeleted:
       if (event.object) {
@@ -312,10 +341,15 @@ void Reflector::Impl::Take(WatchEvent event) {
     case WatchEvent::Type::kBookmark:
       break;
   }
-  if (event.resource_version.empty()) return;
-  sink.SetResourceVersion(event.resource_version);
+}
+
+void Reflector::Impl::Take(WatchEvent event) {
+  std::string version = std::move(event.resource_version);
+  Apply(std::move(event));
+  if (version.empty()) return;
+  sink.SetResourceVersion(version);
   MutexLock lock(mutex);
-  last_version = std::move(event.resource_version);
+  last_version = std::move(version);
 }
 
 Status Reflector::Impl::Receive(Watching& watching) {

@@ -186,6 +186,34 @@ TEST_F(DeltaFifoTest, HasSyncedAfterTheFirstListIsProcessed) {
   EXPECT_TRUE(fifo_.HasSynced());
 }
 
+TEST_F(DeltaFifoTest, HasSyncedAfterTheLastPartOfTheFirstListIsProcessed) {
+  fifo_.AddListed({NewPod("ns", "a", "1")});
+  EXPECT_THAT(PopAndApply(), ElementsAre("replaced a@1 initial"));
+  EXPECT_FALSE(fifo_.HasSynced());
+  fifo_.AddListed({NewPod("ns", "b", "2")});
+  EXPECT_THAT(Pop(), ElementsAre("replaced b@2 initial"));
+  fifo_.EndFirstList("9", {});
+  EXPECT_FALSE(fifo_.HasSynced());
+  EXPECT_EQ(fifo_.AppliedResourceVersion(), "");
+  Done();
+  EXPECT_TRUE(fifo_.HasSynced());
+  EXPECT_EQ(fifo_.AppliedResourceVersion(), "9");
+  EXPECT_EQ(fifo_.AppliedLists(), 1u);
+  fifo_.Add(NewPod("ns", "later", "10"));
+  EXPECT_THAT(PopAndApply(), ElementsAre("added later@10"));
+}
+
+TEST_F(DeltaFifoTest, AListTakesBackThePartsThatItDoesNotContain) {
+  fifo_.AddListed({NewPod("ns", "a", "1"), NewPod("ns", "b", "1"), NewPod("ns", "c", "1")});
+  PopAndApply();
+  fifo_.Replace({NewPod("ns", "c", "2")}, {}, "9");
+  EXPECT_THAT(PopAndApply(), ElementsAre("replaced b@1 initial", "deleted b@1 unknown initial"));
+  EXPECT_THAT(PopAndApply(), ElementsAre("replaced c@1 initial", "replaced c@2 initial"));
+  EXPECT_FALSE(fifo_.HasSynced());
+  EXPECT_THAT(PopAndApply(), ElementsAre("deleted a@1 unknown initial"));
+  EXPECT_TRUE(fifo_.HasSynced());
+}
+
 TEST_F(DeltaFifoTest, HasSyncedAfterAnEmptyList) {
   fifo_.Add(NewPod("ns", "a", "1"));
   EXPECT_FALSE(fifo_.HasSynced());

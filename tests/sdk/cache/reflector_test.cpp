@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "cache/backoff.h"
 #include "pods.h"
@@ -21,6 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::AsPod;
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using testing::JsonAnswer;
 using testing::kConsistentPodList;
 using testing::kEndOfInitialEvents;
@@ -412,7 +415,21 @@ TEST_F(ReflectorTest, AsksForListsByWatchAgainTenMinutesAfterARefusal) {
 }
 
 // Of a server that supports lists by watch.
-class WatchListTest : public ReflectorTestBase {};
+class WatchListTest : public ReflectorTestBase {
+ protected:
+  // Sends the pods a1000, a1001, ..., and returns what the store holds then.
+  std::vector<std::string> SendPods(testing::ScriptedWatch& watch, int count) {
+    std::vector<std::string> names;
+    for (int i = 0; i < count; ++i) {
+      const std::string name = "a" + std::to_string(1000 + i);
+      watch.SendEvent("ADDED", PodJson(name, "1"));
+      names.push_back(name + "@1");
+    }
+    runtime_.RunUntilIdle();
+    std::ranges::sort(names);
+    return names;
+  }
+};
 
 TEST_F(WatchListTest, FillsTheStoreAtTheEndOfTheInitialEventsAndGoesOnWithTheSameWatch) {
   auto watch = transport_->OnWatch(WatchListFrom(""));
@@ -446,6 +463,65 @@ TEST_F(WatchListTest, AnEmptyCollectionIsSynced) {
   Start();
   EXPECT_TRUE(fifo_.HasSynced());
   EXPECT_TRUE(watch->IsOpen());
+}
+
+TEST_F(WatchListTest, ALongFirstOneFillsTheStoreInPartsAndIsSyncedAtItsEnd) {
+  auto watch = transport_->OnWatch(WatchListFrom(""));
+  Start();
+  const std::vector<std::string> names = SendPods(*watch, 1001);
+  EXPECT_EQ(Stored().size(), 1000u);
+  EXPECT_FALSE(fifo_.HasSynced());
+  EXPECT_EQ(fifo_.AppliedResourceVersion(), "");
+  watch->SendEvent("BOOKMARK", kEndOfInitialEvents);
+  runtime_.RunUntilIdle();
+  EXPECT_THAT(Stored(), ElementsAreArray(names));
+  EXPECT_TRUE(fifo_.HasSynced());
+  EXPECT_EQ(fifo_.AppliedResourceVersion(), "9");
+  EXPECT_EQ(fifo_.AppliedLists(), 1u);
+}
+
+TEST_F(WatchListTest, ChangesBetweenTheInitialEventsReachPartsInTheStore) {
+  auto watch = transport_->OnWatch(WatchListFrom(""));
+  Start();
+  const std::vector<std::string> names = SendPods(*watch, 500);
+  watch->SendEvent("ADDED", PodJson("b", "1"));
+  watch->SendEvent("MODIFIED", PodJson("a1000", "2"));
+  watch->SendEvent("DELETED", PodJson("a1001", "3"));
+  watch->SendEvent("DELETED", PodJson("b", "4"));
+  watch->SendEvent("ADDED", PodJson("b", "5"));
+  for (const char* type : {"ADDED", "MODIFIED"}) {
+    watch->SendEvent(
+        type, R"({"metadata":{"name":"a1002","namespace":"ns","resourceVersion":"6"},"spec":7})");
+  }
+  watch->SendEvent("BOOKMARK", kEndOfInitialEvents);
+  runtime_.RunUntilIdle();
+  std::vector<std::string> expected = names;
+  expected[0] = "a1000@2";
+  expected.erase(expected.begin() + 1);
+  expected.emplace_back("b@5");
+  EXPECT_THAT(Stored(), ElementsAreArray(expected));
+  EXPECT_TRUE(fifo_.HasSynced());
+}
+
+TEST_F(WatchListTest, TheListAfterATornOneTakesBackWhatItDoesNotContain) {
+  auto torn = transport_->OnWatch(WatchListFrom(""));
+  auto watch = transport_->OnWatch(WatchListFrom(""));
+  Start();
+  SendPods(*torn, 500);
+  EXPECT_EQ(Stored().size(), 500u);
+  torn->Tear();
+  ASSERT_TRUE(runtime_.RunUntil([&] { return watch->IsOpen(); }, 2s));
+  const std::vector<std::string> names = SendPods(*watch, 499);
+  watch->SendEvent("ADDED", PodJson("b", "3"));
+  runtime_.RunUntilIdle();
+  EXPECT_EQ(Stored().size(), 500u);
+  EXPECT_FALSE(fifo_.HasSynced());
+  watch->SendEvent("BOOKMARK", kEndOfInitialEvents);
+  runtime_.RunUntilIdle();
+  std::vector<std::string> expected = names;
+  expected.emplace_back("b@3");
+  EXPECT_THAT(Stored(), ElementsAreArray(expected));
+  EXPECT_TRUE(fifo_.HasSynced());
 }
 
 TEST_F(WatchListTest, AppliesChangesBetweenTheInitialEvents) {

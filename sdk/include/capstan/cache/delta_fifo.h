@@ -51,6 +51,12 @@ class CAPSTAN_EXPORT DeltaFifo {
   /// `fields` are the fields that were decoded.
   void Replace(std::vector<ObjectPtr> objects, const std::vector<NamespacedName>& unread = {},
                std::string resource_version = {}, FieldSet fields = {});
+  /// Queues a part of the first list, so that it need not be held until all of the list is there.
+  /// EndFirstList follows, or a Replace that takes back what it does not contain. The parts leave
+  /// as kReplaced with `initial_list`.
+  void AddListed(std::vector<ObjectPtr> objects);
+  /// As Replace, with the parts added before as the content.
+  void EndFirstList(std::string resource_version, FieldSet fields);
   /// Queues a kSync delta for each known object without a queued delta.
   void Resync();
   /// States that every change up to `resource_version` has been queued.
