@@ -2,6 +2,7 @@
 
 #include "api/encoder.h"
 #include "api/field_access.h"
+#include "api/field_compare.h"
 
 namespace capstan::internal {
 
@@ -33,6 +34,14 @@ void DropUnlessKept(const FieldDescriptor& field, const FieldNode::Field* part, 
   const ContainerOps& container = *field.container;
   const void* element = container.at(list, container.size(list) - 1);
   if (!KeepsElement(*part, element)) container.pop(list);
+}
+
+void FinishList(const FieldDescriptor& field, void* list) {
+  const ContainerOps& container = *field.container;
+  container.finish(list);
+  if ((field.flags & kShared) == 0 || container.size(list) == 0) return;
+  container.share(list, HashField(field, list),
+                  [&field](const void* a, const void* b) { return EqualFields(field, a, b); });
 }
 
 }  // namespace capstan::internal

@@ -23,4 +23,7 @@ void AssignMap(const FieldDescriptor& field, const FieldNode::Field* part,
 /// Removes the last element of a list unless `part` keeps it.
 void DropUnlessKept(const FieldDescriptor& field, const FieldNode::Field* part, void* list);
 
+/// Completes a field that is a list, after its last element.
+void FinishList(const FieldDescriptor& field, void* list);
+
 }  // namespace capstan::internal

@@ -329,7 +329,7 @@ void ObjectDecoder::EndOfFrame() {
       if (frame.boxed) internal::ResetZeroBoxes(*frame.type, frame.value);
       break;
     case Frame::Kind::kList:
-      frame.field->container->finish(frame.value);
+      internal::FinishList(*frame.field, frame.value);
       break;
     case Frame::Kind::kMap:
       FinishMap(frame);

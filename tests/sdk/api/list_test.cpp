@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <capstan/api/interned_string.h>
@@ -57,6 +61,101 @@ TEST(List, EraseReturnsTheNextPosition) {
   EXPECT_EQ(list, (Strings{"a"}));
   list.erase(list.begin());
   EXPECT_TRUE(list.empty());
+}
+
+// The hash and equality of lists that Share gets.
+void Share(Strings& list) {
+  list.Share(list.size(), [](const Strings& a, const Strings& b) { return a == b; });
+}
+
+TEST(List, EqualSharedListsHaveOneBlockUntilANonConstAccess) {
+  Strings a{"one", "two"};
+  Strings b{"one", "two"};
+  Strings other{"one", "three"};
+  for (Strings* list : {&a, &b, &other}) Share(*list);
+  EXPECT_EQ(std::as_const(a).data(), std::as_const(b).data());
+  EXPECT_NE(std::as_const(a).data(), std::as_const(other).data());
+  EXPECT_TRUE(a.is_shared());
+  b[0] = "three";
+  EXPECT_FALSE(b.is_shared());
+  EXPECT_EQ(a, (Strings{"one", "two"}));
+  EXPECT_EQ(b, (Strings{"three", "two"}));
+}
+
+TEST(List, ACopyOfASharedListIsNotShared) {
+  Strings list{"one"};
+  Share(list);
+  Strings copy = list;
+  EXPECT_FALSE(copy.is_shared());
+  EXPECT_EQ(copy, list);
+  const Strings moved = std::move(list);
+  EXPECT_TRUE(moved.is_shared());
+}
+
+TEST(List, EveryChangeOfASharedListLeavesTheOthersAlone) {
+  const std::function<void(Strings&)> changes[] = {
+      [](Strings& list) { list.push_back(list.front()); },
+      [](Strings& list) { list.pop_back(); },
+      [](Strings& list) { list.erase(list.begin()); },
+      [](Strings& list) { list.clear(); },
+      [](Strings& list) { list.reserve(1); },
+      [](Strings& list) { list.reserve(10); },
+      [](Strings& list) { list.shrink_to_fit(); },
+      [](Strings& list) { list = {"three"}; }};
+  for (const auto& change : changes) {
+    const Strings before{"one", "two"};
+    Strings list = before;
+    Strings other = before;
+    Strings unshared = before;
+    Share(list);
+    Share(other);
+    change(list);
+    change(unshared);
+    EXPECT_EQ(list, unshared);
+    EXPECT_EQ(other, before);
+  }
+}
+
+TEST(List, ASharedBlockIsFreedWithItsLastList) {
+  const auto element = std::make_shared<int>(1);
+  using Pointers = List<std::shared_ptr<int>>;
+  const auto share = [](Pointers& list) {
+    list.Share(1, [](const Pointers& a, const Pointers& b) { return a == b; });
+  };
+  {
+    Pointers a{element};
+    Pointers b{element};
+    share(a);
+    share(b);
+    EXPECT_EQ(element.use_count(), 2);
+    a.clear();
+    EXPECT_EQ(element.use_count(), 2);
+  }
+  EXPECT_EQ(element.use_count(), 1);
+}
+
+TEST(List, SharedListsOfTwoTypesWithOneHashStayApart) {
+  List<int32_t> numbers{7};
+  List<uint32_t> others{7};
+  numbers.Share(1, [](const auto& a, const auto& b) { return a == b; });
+  others.Share(1, [](const auto& a, const auto& b) { return a == b; });
+  EXPECT_EQ(std::as_const(numbers).front(), 7);
+  EXPECT_EQ(std::as_const(others).front(), 7u);
+}
+
+TEST(List, ThreadsMayShareAndDropEqualLists) {
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([] {
+      for (int i = 0; i < 2000; ++i) {
+        Strings list{"one", "two"};
+        Share(list);
+        ASSERT_EQ(std::as_const(list).back(), "two");
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST(List, BehavesLikeAVectorUnderRandomChanges) {

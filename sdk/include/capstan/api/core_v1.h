@@ -300,7 +300,7 @@ CAPSTAN_API_TYPE(capstan::api::core::v1::PodStatus, CAPSTAN_FIELD(phase, 1),
                  CAPSTAN_FIELD_IN(extras, podIP, 6), CAPSTAN_FIELD_IN(extras, podIPs, 12),
                  CAPSTAN_FIELD_IN(extras, startTime, 7),
                  CAPSTAN_READ_ONLY(CAPSTAN_FIELD_IN(extras, initContainerStatuses, 10)),
-                 CAPSTAN_READ_ONLY(CAPSTAN_FIELD(containerStatuses, 8)),
+                 CAPSTAN_READ_ONLY(CAPSTAN_FIELD_SHARED(containerStatuses, 8)),
                  CAPSTAN_FIELD_IN(extras, qosClass, 9))
 
 CAPSTAN_API_RESOURCE(capstan::api::core::v1::Pod,

@@ -30,6 +30,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,6 +70,8 @@ enum class FieldKind : uint8_t {
 /// The container of the value in the struct.
 enum class FieldShape : uint8_t { kPlain, kOptional, kList };
 
+using ContainerEquality = std::function<bool(const void* a, const void* b)>;
+
 /// Access to a std::optional or List of any element type.
 struct ContainerOps {
   size_t (*size)(const void* container);
@@ -76,6 +79,8 @@ struct ContainerOps {
   void* (*append)(void* container);  ///< adds (for an optional: emplaces) and returns an element
   void (*pop)(void* container);      ///< removes the last element (for an optional: resets it)
   void (*finish)(void* container);   ///< releases spare capacity; called after the last append
+  /// Replaces the content with the one that all equal lists share; `equal` compares containers.
+  void (*share)(void* container, uint64_t hash, const ContainerEquality& equal);
 };
 
 /// Access to a Boxed of any type.
@@ -89,7 +94,7 @@ struct BoxOps {
 enum FieldFlags : uint8_t {
   kNoFlags = 0,
   kAlwaysEncode = 1,  ///< encoded even when zero (the API type has no omitempty)
-  kShared = 2,        ///< decoded values are shared between equal objects (labels)
+  kShared = 2,        ///< decoded values are shared between equal objects: a map or list
   kReadOnly = 4,      ///< elements of the list have undescribed members; never part of a patch
   kQuantity = 8,      ///< strings that are quantities; protobuf wraps each in a message
 };
@@ -213,7 +218,8 @@ struct OptionalOps {
   static void* Append(void* c) { return &static_cast<std::optional<T>*>(c)->emplace(); }
   static void Pop(void* c) { static_cast<std::optional<T>*>(c)->reset(); }
   static void Finish(void*) {}
-  static constexpr ContainerOps kOps{Size, At, Append, Pop, Finish};
+  static void Share(void*, uint64_t, const ContainerEquality&) {}
+  static constexpr ContainerOps kOps{Size, At, Append, Pop, Finish, Share};
 };
 
 template <class T>
@@ -223,7 +229,11 @@ struct ListOps {
   static void* Append(void* c) { return &static_cast<List<T>*>(c)->emplace_back(); }
   static void Pop(void* c) { static_cast<List<T>*>(c)->pop_back(); }
   static void Finish(void* c) { static_cast<List<T>*>(c)->shrink_to_fit(); }
-  static constexpr ContainerOps kOps{Size, At, Append, Pop, Finish};
+  static void Share(void* c, uint64_t hash, const ContainerEquality& equal) {
+    static_cast<List<T>*>(c)->Share(
+        hash, [&equal](const List<T>& a, const List<T>& b) { return equal(&a, &b); });
+  }
+  static constexpr ContainerOps kOps{Size, At, Append, Pop, Finish, Share};
 };
 
 template <class T>
@@ -368,7 +378,8 @@ constexpr TypeDescriptor MakeType(const char* name, const FieldDescriptor* field
 #define CAPSTAN_FIELD_ALWAYS(member, ...)                                          \
   ::capstan::internal::WithFlags(CAPSTAN_FIELD(member __VA_OPT__(, ) __VA_ARGS__), \
                                  ::capstan::kAlwaysEncode)
-/// Like CAPSTAN_FIELD, for label maps with the same content in many objects.
+/// Like CAPSTAN_FIELD, for maps and lists with the same content in many objects. A list must not
+/// contain RawJson.
 #define CAPSTAN_FIELD_SHARED(member, ...)                                          \
   ::capstan::internal::WithFlags(CAPSTAN_FIELD(member __VA_OPT__(, ) __VA_ARGS__), \
                                  ::capstan::kShared)

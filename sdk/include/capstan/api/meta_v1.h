@@ -136,7 +136,7 @@ CAPSTAN_API_TYPE(capstan::api::ObjectMeta, CAPSTAN_FIELD(name, 1), CAPSTAN_FIELD
                  CAPSTAN_FIELD(resourceVersion, 6), CAPSTAN_FIELD(generation, 7),
                  CAPSTAN_FIELD(creationTimestamp, 8), CAPSTAN_FIELD(deletionTimestamp, 9),
                  CAPSTAN_FIELD_SHARED(labels, 11), CAPSTAN_FIELD(annotations, 12),
-                 CAPSTAN_FIELD(ownerReferences, 13), CAPSTAN_FIELD(finalizers, 14))
+                 CAPSTAN_FIELD_SHARED(ownerReferences, 13), CAPSTAN_FIELD(finalizers, 14))
 
 CAPSTAN_API_TYPE(capstan::api::LabelSelectorRequirement, CAPSTAN_FIELD_ALWAYS(key, 1),
                  capstan::internal::WithFlags(CAPSTAN_FIELD_AS(operator_, "operator", 2),

@@ -104,7 +104,7 @@ constexpr void AddDescriptors(LayoutHash& hash) {
                               offsetof(ResourceInfo, metadata_only)});
   hash.Members<ContainerOps>({offsetof(ContainerOps, size), offsetof(ContainerOps, at),
                               offsetof(ContainerOps, append), offsetof(ContainerOps, pop),
-                              offsetof(ContainerOps, finish)});
+                              offsetof(ContainerOps, finish), offsetof(ContainerOps, share)});
   hash.Members<ExplainedKind>({offsetof(ExplainedKind, kind), offsetof(ExplainedKind, resource),
                                offsetof(ExplainedKind, short_name),
                                offsetof(ExplainedKind, explain)});

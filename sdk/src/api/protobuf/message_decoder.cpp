@@ -203,7 +203,7 @@ void MessageDecoder::Finish(Frame& frame) {
     } else if (field.shape == FieldShape::kList) {
       const void* box = static_cast<char*>(frame.object) + field.box_offset;
       if (field.box && !field.box->allocated(box)) continue;
-      field.container->finish(MemberOf(field, frame.object));
+      internal::FinishList(field, MemberOf(field, frame.object));
     }
   }
   if (frame.boxed) internal::ResetZeroBoxes(frame.type, frame.object);
