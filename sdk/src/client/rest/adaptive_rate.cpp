@@ -8,11 +8,11 @@ namespace capstan {
 namespace {
 
 constexpr double kLowestRate = 5;
-constexpr Duration kInterval = std::chrono::milliseconds(500);
+constexpr Duration kInterval = std::chrono::milliseconds(200);
 constexpr size_t kFewestAnswers = 3;  // required to judge the rate
 
-constexpr double kQuickGrowth = 1.5;
-constexpr double kCarefulGrowth = 1.02;
+constexpr double kQuickGrowth = 2;
+constexpr double kCarefulGrowth = 1.01;
 constexpr double kCarefulFrom = 0.8;      // of the rate at the last objection
 constexpr double kForgottenAbove = 1.25;  // times that rate
 
@@ -21,8 +21,10 @@ constexpr double kShareOfDelivered = 0.85;
 constexpr double kLargestStep = 0.5;
 
 constexpr double kSlowFactor = 2;
-constexpr double kSlowSeconds = 0.02;  // in addition to the factor: quick times vary
-constexpr double kUsualGrowth = 1.02;
+// In addition to the factor. It is a fifth of what a changing request may take by the service level
+// objectives of Kubernetes.
+constexpr double kSlowSeconds = 0.2;
+constexpr double kUsualGrowth = 1.008;
 constexpr double kUsualGrowthAtLowest = 1.05;
 
 double SecondsBetween(MonotonicTime from, MonotonicTime to) {

@@ -3,26 +3,26 @@
 /// AdaptiveRate: the rate of requests to a server of unknown capacity, per second.
 ///
 /// The rate starts at `qps` and stays between min(qps, 5) and `max_qps`. It changes as follows:
-/// - It grows while requests wait for it and the server responds as quickly as usual: by half every
-///   half second at first, and by 2 % from four fifths of the rate of the last objection on. An
-///   objection is forgotten once the rate is a quarter above it.
+/// - It grows while requests wait for it and the server responds as quickly as usual: it doubles
+///   every fifth of a second at first, and grows by 1 % from four fifths of the rate of the last
+///   objection on. An objection is forgotten once the rate is a quarter above it.
 /// - It falls to 0.7 of itself when the server refuses a request (429, 503 or 504 with
 ///   Retry-After).
-/// - It falls to 0.85 of the throughput of the last half second when most responses in that time
-///   are slow, but to no less than half of itself. A response is slow if it takes 20 ms more than
-///   twice the usual time of its kind (read or write). Long responses (lists, watches) are not
+/// - It falls to 0.85 of the throughput of the last fifth of a second when most responses in that
+///   time are slow, but to no less than half of itself. A response is slow if it takes 200 ms more
+///   than twice the usual time of its kind (read or write). Long responses (lists, watches) are not
 ///   measured.
 ///
-/// The usual time is learned. It starts with the quickest response of the first half second, in
-/// which a burst may have made the server busy. It follows quicker responses at once and slower
-/// ones by 2 % every half second. At the lowest rate, where this client hardly causes the slowness,
-/// it follows slower ones by 5 %. A few slow responses among quick ones do not change it.
+/// The usual time is learned. It starts with the quickest response of the first fifth of a second,
+/// in which a burst may have made the server busy. It follows quicker responses at once and slower
+/// ones by 0.8 % every fifth of a second. At the lowest rate, where this client hardly causes the
+/// slowness, it follows slower ones by 5 %. A few slow responses among quick ones do not change it.
 ///
 /// A response measures the rate at which its request was sent. So slow responses count for requests
 /// sent after the last change, and refusals count for requests sent after the last decrease. A
-/// decrease happens at most once every half second: a burst of refusals is one refusal. (TCP's slow
-/// start, congestion avoidance and recovery, RFC 5681; delay as a signal and the delivery rate as a
-/// measure, as in BBR.)
+/// decrease happens at most once every fifth of a second: a burst of refusals is one refusal.
+/// (TCP's slow start, congestion avoidance and recovery, RFC 5681; delay as a signal and the
+/// delivery rate as a measure, as in BBR.)
 ///
 /// Threads: not synchronised; the owner's lock guards it. It reads no clock.
 
