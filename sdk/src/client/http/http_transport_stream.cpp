@@ -83,10 +83,16 @@ Status Stream::StartTls(std::shared_ptr<const TlsContext> context, const Request
 }
 
 Result<size_t> Stream::Read(char* buffer, size_t size, const RequestScope& scope) {
+  // Waits first: an attempt to read would nearly always come too early.
+  Outcome outcome = tls_ && tls_->HasPending() ? Outcome::kDone : Outcome::kWantRead;
   while (true) {
-    // Data that arrives without a wait must not keep the read going after the scope has ended.
-    if (Status status = scope.Check(); !status.ok()) return status;
-    Outcome outcome = Outcome::kWantRead;
+    if (outcome != Outcome::kDone) {
+      if (const Result<bool> ready = WaitFor(outcome, scope); !ready) return ready.status();
+    } else if (Status status = scope.Check(); !status.ok()) {
+      // Pending data must not keep the read going after the scope has ended.
+      return status;
+    }
+    outcome = Outcome::kWantRead;
     if (tls_) {
       size_t count = 0;
       outcome = tls_->Read(buffer, size, count);
@@ -100,7 +106,6 @@ Result<size_t> Stream::Read(char* buffer, size_t size, const RequestScope& scope
         return Broken(ErrorText(errno));
       }
     }
-    if (const Result<bool> ready = WaitFor(outcome, scope); !ready) return ready.status();
   }
 }
 
@@ -136,7 +141,7 @@ Status Stream::Write(std::string_view data, const RequestScope& scope, size_t& a
 }
 
 bool Stream::IsIdle() const {
-  if (broken_) return false;
+  if (broken_ || (tls_ && tls_->HasPending())) return false;
   pollfd socket{socket_.get(), POLLIN, 0};
   return poll(&socket, 1, 0) == 0;
 }

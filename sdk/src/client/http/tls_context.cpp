@@ -97,6 +97,8 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::Create(const Options& opti
   SSL_CTX_set_min_proto_version(&context, TLS1_2_VERSION);
   SSL_CTX_set_mode(&context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                  SSL_MODE_RELEASE_BUFFERS);
+  // The head and the content of a record come by one system call.
+  SSL_CTX_set_read_ahead(&context, 1);
   SSL_CTX_set_session_cache_mode(&context, SSL_SESS_CACHE_OFF);
   constexpr unsigned char kHttp11[] = "\x08http/1.1";
   SSL_CTX_set_alpn_protos(&context, kHttp11, sizeof(kHttp11) - 1);

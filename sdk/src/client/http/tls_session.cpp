@@ -147,6 +147,8 @@ TlsSession::Outcome TlsSession::Write(const char* data, size_t size, size_t& cou
   return OutcomeOf(SSL_write_ex(ssl_.get(), data, size, &count));
 }
 
+bool TlsSession::HasPending() const { return ssl_ && SSL_has_pending(ssl_.get()) == 1; }
+
 void TlsSession::Close() {
   ERR_clear_error();
   if (ssl_) SSL_shutdown(ssl_.get());

@@ -26,6 +26,8 @@ class TlsSession {
   Outcome Handshake();
   Outcome Read(char* buffer, size_t size, size_t& count);
   Outcome Write(const char* data, size_t size, size_t& count);
+  /// Whether bytes have been received that are not read yet, e.g. the first ones of a record.
+  bool HasPending() const;
   /// Sends close_notify without waiting for the reply.
   void Close();
 
