@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
+#include <utility>
 
 namespace capstan::replicaset {
 namespace {
@@ -11,30 +11,91 @@ constexpr size_t kMaxAtOnce = 16;
 
 }  // namespace
 
-std::vector<Status> CallAll(Runtime& runtime, size_t count,
-                            const std::function<Status(size_t)>& call) {
-  std::vector<Status> results(count);
+struct Callers::Batch {
+  const std::function<Status(size_t)>& call;
+  std::vector<Status> results;
   std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    for (size_t i = next++; i < count; i = next++) results[i] = call(i);
-  };
-  {
-    std::vector<std::unique_ptr<Thread>> threads;
-    for (size_t i = 1; i < std::min(count, kMaxAtOnce); ++i) {
-      threads.push_back(runtime.Start("replicaset-pods", work));
-    }
-    work();
-    for (const auto& thread : threads) thread->Join();
+  size_t helpers = 0;  // that work on it; guarded by the mutex
+
+  void Work() {
+    for (size_t i = next++; i < results.size(); i = next++) results[i] = call(i);
   }
-  return results;
+};
+
+Callers::Callers(Runtime& runtime)
+    : runtime_(runtime), asked_(runtime.NewCondition()), helped_(runtime.NewCondition()) {}
+
+Callers::~Callers() {
+  std::vector<std::unique_ptr<Thread>> threads;
+  {
+    MutexLock lock(mutex_);
+    stopped_ = true;
+    asked_->NotifyAll();
+    threads.swap(threads_);
+  }
+  for (const auto& thread : threads) thread->Join();
 }
 
-SlowStartResult SlowStart(Runtime& runtime, size_t count, const std::function<Status()>& call) {
+void Callers::Run() {
+  while (Batch* const batch = AwaitRequest()) {
+    batch->Work();
+    MutexLock lock(mutex_);
+    --busy_;
+    if (--batch->helpers == 0) helped_->NotifyAll();
+  }
+}
+
+// Returns null when the thread has to end.
+Callers::Batch* Callers::AwaitRequest() {
+  MutexLock lock(mutex_);
+  while (requests_.empty() && !stopped_) asked_->Wait(mutex_);
+  if (requests_.empty()) return nullptr;
+  Batch* const batch = requests_.back();
+  requests_.pop_back();
+  ++batch->helpers;
+  ++busy_;
+  return batch;
+}
+
+void Callers::AskForHelp(Batch& batch, size_t helpers) {
+  size_t missing = 0;
+  {
+    MutexLock lock(mutex_);
+    requests_.insert(requests_.end(), helpers, &batch);
+    for (size_t i = 0; i < helpers; ++i) asked_->NotifyOne();
+    const size_t free = started_ - busy_;
+    missing = requests_.size() - std::min(requests_.size(), free);
+    started_ += missing;
+  }
+  for (; missing > 0; --missing) {
+    auto thread = runtime_.Start("replicaset-pods", [this] { Run(); });
+    MutexLock lock(mutex_);
+    threads_.push_back(std::move(thread));
+  }
+}
+
+void Callers::AwaitHelpers(const Batch& batch) {
+  MutexLock lock(mutex_);
+  // Every call has begun, so whoever has not come yet is not needed.
+  std::erase(requests_, &batch);
+  while (batch.helpers > 0) helped_->Wait(mutex_);
+}
+
+std::vector<Status> Callers::CallAll(size_t count, const std::function<Status(size_t)>& call) {
+  Batch batch{.call = call, .results = std::vector<Status>(count)};
+  const size_t helpers = std::min(count, kMaxAtOnce);
+  if (helpers > 1) AskForHelp(batch, helpers - 1);
+  batch.Work();
+  if (helpers > 1) AwaitHelpers(batch);
+  return std::move(batch.results);
+}
+
+SlowStartResult Callers::SlowStart(size_t count, const std::function<Status()>& call) {
   SlowStartResult result;
   for (size_t batch = 1, left = count; left > 0; batch *= 2) {
     const size_t size = std::min(batch, left);
     left -= size;
-    for (const Status& status : CallAll(runtime, size, [&](size_t) { return call(); })) {
+    for (const Status& status : CallAll(size, [&](size_t) { return call(); })) {
       if (status.ok()) {
         ++result.succeeded;
       } else if (result.error.ok()) {

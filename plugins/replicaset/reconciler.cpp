@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "batch.h"
 #include "deletion_age.h"
 #include "plan.h"
 #include "status_plan.h"
@@ -39,6 +38,7 @@ ReplicaSetReconciler::ReplicaSetReconciler(PluginContext& context,
                                          "Age of a ready pod chosen for deletion, divided by the "
                                          "age of the youngest ready pod. Should be below 2.",
                                          ExponentialBuckets(0.25, 2, 6))),
+      callers_(context.runtime()),
       status_budget_(context.clock(), kStatusBudget),
       // Some servers, e.g. 1.34, do not know this field.
       status_writer_(context.client(), {&ReplicaSetStatus::terminatingReplicas}),
@@ -133,29 +133,30 @@ Status ReplicaSetReconciler::CreatePods(const ReplicaSet& set, int64_t count) {
   }
   const std::string json = ToJson(pod);
   const TypeDescriptor& type = DescriptorOf<api::core::v1::PodFromTemplate>();
-  return SlowStart(runtime_, static_cast<size_t>(count),
-                   [&]() -> Status {
-                     const Result<ObjectPtr> answer =
-                         client_.Create(type, set.metadata.namespace_, json, &DescriptorOf<Pod>());
-                     if (answer) {
-                       events_.Normal(set, "SuccessfulCreate", "Created pod: {}",
-                                      std::static_pointer_cast<const Pod>(*answer)->metadata.name);
-                       return Status::Ok();
-                     }
-                     // Nothing can be created any more, and nothing needs to be.
-                     if (answer.status().HasCause(kNamespaceTerminating)) return Status::Ok();
-                     if (!answer.status().IsCanceled()) {
-                       events_.Warning(set, "FailedCreate", "Error creating: {}",
-                                       answer.status().message());
-                     }
-                     return answer.status();
-                   })
+  return callers_
+      .SlowStart(static_cast<size_t>(count),
+                 [&]() -> Status {
+                   const Result<ObjectPtr> answer =
+                       client_.Create(type, set.metadata.namespace_, json, &DescriptorOf<Pod>());
+                   if (answer) {
+                     events_.Normal(set, "SuccessfulCreate", "Created pod: {}",
+                                    std::static_pointer_cast<const Pod>(*answer)->metadata.name);
+                     return Status::Ok();
+                   }
+                   // Nothing can be created any more, and nothing needs to be.
+                   if (answer.status().HasCause(kNamespaceTerminating)) return Status::Ok();
+                   if (!answer.status().IsCanceled()) {
+                     events_.Warning(set, "FailedCreate", "Error creating: {}",
+                                     answer.status().message());
+                   }
+                   return answer.status();
+                 })
       .error;
 }
 
 Status ReplicaSetReconciler::DeletePods(const ReplicaSet& set, const std::vector<PodPtr>& pods) {
   for (const Status& status :
-       CallAll(runtime_, pods.size(), [&](size_t i) { return DeletePod(set, *pods[i]); })) {
+       callers_.CallAll(pods.size(), [&](size_t i) { return DeletePod(set, *pods[i]); })) {
     if (!status.ok()) return status;
   }
   return Status::Ok();

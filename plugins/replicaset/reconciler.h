@@ -8,6 +8,7 @@
 
 #include <capstan/controller.h>
 
+#include "batch.h"
 #include "creation_backoff.h"
 #include "types.h"
 
@@ -49,6 +50,7 @@ class ReplicaSetReconciler : public Reconciler {
   const EventRecorder events_;
   const std::shared_ptr<const CreationBackoff> backoff_;
   const Histogram deletion_age_ratio_;
+  Callers callers_;
   WriteBudget status_budget_;
   StatusWriter<ReplicaSet> status_writer_;
   StatusPublisher<ReplicaSet> pending_statuses_;

@@ -4,6 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <capstan/testing/simulated_runtime.h>
 
@@ -12,10 +17,27 @@ namespace {
 
 using ::testing::SizeIs;
 
-TEST(CallAll, MakesEachCallOnce) {
+class CountingRuntime final : public Runtime {
+ public:
+  const Clock& clock() const override { return base_.clock(); }
+  std::unique_ptr<Thread> Start(std::string name, std::function<void()> body) override {
+    ++started;
+    return base_.Start(std::move(name), std::move(body));
+  }
+  std::unique_ptr<Condition> NewCondition() override { return base_.NewCondition(); }
+  uint64_t Random() override { return base_.Random(); }
+  void Yield() override { base_.Yield(); }
+
+  int started = 0;
+
+ private:
+  testing::SimulatedRuntime base_;
+};
+
+TEST(Callers, MakesEachCallOnce) {
   testing::SimulatedRuntime runtime;
   std::vector<std::atomic<int>> calls(100);
-  const auto results = CallAll(runtime, calls.size(), [&](size_t i) -> Status {
+  const auto results = Callers(runtime).CallAll(calls.size(), [&](size_t i) -> Status {
     ++calls[i];
     if (i % 2 == 0) return Status::Ok();
     return {StatusReason::kForbidden, std::to_string(i)};
@@ -26,16 +48,16 @@ TEST(CallAll, MakesEachCallOnce) {
   EXPECT_EQ(results[43].message(), "43");
 }
 
-TEST(CallAll, DoesNothingForZeroCalls) {
+TEST(Callers, DoesNothingForZeroCalls) {
   testing::SimulatedRuntime runtime;
-  EXPECT_THAT(CallAll(runtime, 0, [](size_t) { return Status::Canceled(); }), SizeIs(0));
+  EXPECT_THAT(Callers(runtime).CallAll(0, [](size_t) { return Status::Canceled(); }), SizeIs(0));
 }
 
-TEST(CallAll, MakesCallsConcurrently) {
+TEST(Callers, MakesCallsConcurrently) {
   testing::SimulatedRuntime runtime;
   std::atomic<int> waiting = 0;
   std::atomic<int> most = 0;
-  const auto results = CallAll(runtime, 40, [&](size_t) {
+  const auto results = Callers(runtime).CallAll(40, [&](size_t) {
     const int now = ++waiting;
     if (now > most) most = now;
     runtime.SleepFor(std::chrono::seconds(1), {});
@@ -47,10 +69,41 @@ TEST(CallAll, MakesCallsConcurrently) {
   EXPECT_LE(most, 16);
 }
 
-TEST(SlowStart, MakesAllCallsWhenNoneFails) {
+TEST(Callers, ServesSeveralBatchesAtOnce) {
+  testing::SimulatedRuntime runtime;
+  Callers callers(runtime);
+  std::atomic<int> calls = 0;
+  const auto ask = [&] {
+    for (int i = 0; i < 20; ++i) {
+      const auto results = callers.CallAll(5, [&](size_t) {
+        ++calls;
+        runtime.SleepFor(std::chrono::milliseconds(1), {});
+        return Status::Ok();
+      });
+      EXPECT_THAT(results, SizeIs(5));
+    }
+  };
+  const auto first = runtime.Start("first", ask);
+  const auto second = runtime.Start("second", ask);
+  first->Join();
+  second->Join();
+  EXPECT_EQ(calls, 200);
+}
+
+TEST(Callers, KeepsItsThreads) {
+  CountingRuntime runtime;
+  {
+    Callers callers(runtime);
+    for (int i = 0; i < 1000; ++i) callers.CallAll(4, [](size_t) { return Status::Ok(); });
+  }
+  EXPECT_GT(runtime.started, 0);
+  EXPECT_LE(runtime.started, 15);
+}
+
+TEST(CallersSlowStart, MakesAllCallsWhenNoneFails) {
   testing::SimulatedRuntime runtime;
   std::atomic<size_t> calls = 0;
-  const SlowStartResult result = SlowStart(runtime, 500, [&] {
+  const SlowStartResult result = Callers(runtime).SlowStart(500, [&] {
     ++calls;
     return Status::Ok();
   });
@@ -59,10 +112,10 @@ TEST(SlowStart, MakesAllCallsWhenNoneFails) {
   EXPECT_TRUE(result.error.ok());
 }
 
-TEST(SlowStart, StopsAfterABatchWithAFailure) {
+TEST(CallersSlowStart, StopsAfterABatchWithAFailure) {
   testing::SimulatedRuntime runtime;
   std::atomic<size_t> calls = 0;
-  const SlowStartResult result = SlowStart(runtime, 500, [&]() -> Status {
+  const SlowStartResult result = Callers(runtime).SlowStart(500, [&]() -> Status {
     // The batches are 1, 2 and 4, so the first failure is in the third batch.
     if (++calls == 5) return {StatusReason::kForbidden, "exceeded quota"};
     return Status::Ok();
@@ -72,10 +125,10 @@ TEST(SlowStart, StopsAfterABatchWithAFailure) {
   EXPECT_EQ(result.error.message(), "exceeded quota");
 }
 
-TEST(SlowStart, MakesOneCallWhenAllCallsFail) {
+TEST(CallersSlowStart, MakesOneCallWhenAllCallsFail) {
   testing::SimulatedRuntime runtime;
   std::atomic<size_t> calls = 0;
-  const SlowStartResult result = SlowStart(runtime, 500, [&]() -> Status {
+  const SlowStartResult result = Callers(runtime).SlowStart(500, [&]() -> Status {
     ++calls;
     return {StatusReason::kForbidden, "no"};
   });
