@@ -97,15 +97,18 @@ std::vector<PodPtr> ReplicaSetReconciler::RelatedPods(const ReplicaSet& set) con
   const api::OwnerReference* owner = api::ControllerOf(set.metadata);
   if (!owner) return {};
   std::vector<Selector> selectors;
+  std::vector<PodPtr> related = pods_.Orphans(set.metadata.namespace_);
   for (const ReplicaSetPtr& sibling : sets_.OwnedBy(owner->uid)) {
     Result<Selector> selector = Selector::From(sibling->spec.selector);
-    if (selector) selectors.push_back(std::move(*selector));
+    if (!selector) continue;
+    selectors.push_back(std::move(*selector));
+    for (PodPtr& pod : pods_.OwnedBy(sibling->metadata.uid)) related.push_back(std::move(pod));
   }
-  std::vector<PodPtr> related = pods_.ListNamespace(set.metadata.namespace_);
   std::erase_if(related, [&](const PodPtr& pod) {
-    return std::none_of(selectors.begin(), selectors.end(), [&](const Selector& selector) {
-      return selector.Matches(pod->metadata.labels);
-    });
+    return pod->metadata.namespace_ != set.metadata.namespace_ ||
+           std::none_of(selectors.begin(), selectors.end(), [&](const Selector& selector) {
+             return selector.Matches(pod->metadata.labels);
+           });
   });
   return related;
 }
