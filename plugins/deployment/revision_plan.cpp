@@ -2,7 +2,9 @@
 
 #include <array>
 #include <charconv>
+#include <string>
 
+#include <capstan/api/raw_json_memo.h>
 #include <capstan/controller/ownership.h>
 
 #include "scale_plan.h"
@@ -48,14 +50,15 @@ RawJson WithoutHash(const RawJson& pod_template) {
 }
 
 bool SameTemplate(const RawJson& a, const RawJson& b) {
-  return SemanticallyEqual(WithoutHash(a), WithoutHash(b));
+  static RawJsonMemo<std::string> meanings(
+      [](const RawJson& pod_template) { return WithoutHash(pod_template).SemanticDigest(); });
+  return a.SharesTextWith(b) || meanings.Of(a) == meanings.Of(b);
 }
 
 std::optional<size_t> FindNewReplicaSet(const Deployment& deployment,
                                         const std::vector<ReplicaSetPtr>& sets) {
-  const RawJson wanted = WithoutHash(deployment.spec.template_);
   for (size_t i = 0; i < sets.size(); ++i) {
-    if (SemanticallyEqual(WithoutHash(sets[i]->spec.template_), wanted)) return i;
+    if (SameTemplate(sets[i]->spec.template_, deployment.spec.template_)) return i;
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include <capstan/api/raw_json_memo.h>
 #include <capstan/controller/conditions.h>
 
 namespace capstan::replicaset {
@@ -15,6 +16,12 @@ bool HasAll(const StringMap& labels, const StringMap& wanted) {
     const std::string* value = labels.Find(entry.key);
     return value && *value == entry.value;
   });
+}
+
+StringMap TemplateLabels(const ReplicaSet& set) {
+  static RawJsonMemo<StringMap> labels(
+      [](const RawJson& pod_template) { return pod_template.StringMapAt("/metadata/labels"); });
+  return labels.Of(set.spec.template_);
 }
 
 void SetFailure(const StatusInput& input, ReplicaSetStatus& status) {
@@ -30,7 +37,7 @@ void SetFailure(const StatusInput& input, ReplicaSetStatus& status) {
 }  // namespace
 
 ReplicaSetStatus CalculateStatus(const StatusInput& input) {
-  const StringMap template_labels = input.set.spec.template_.StringMapAt("/metadata/labels");
+  const StringMap template_labels = TemplateLabels(input.set);
   int64_t fully_labeled = 0;
   int64_t ready = 0;
   int64_t available = 0;

@@ -13,6 +13,7 @@
 #include "api/semantic_json.h"
 #include "base/json/json_text.h"
 #include "base/json/json_tree.h"
+#include "base/tls/sha256.h"
 
 namespace capstan {
 
@@ -209,6 +210,10 @@ uint64_t RawJson::SemanticHash() const {
     text_->hash.store(hash, std::memory_order_relaxed);
   }
   return hash;
+}
+
+std::string RawJson::SemanticDigest() const {
+  return tls::Sha256(internal::SemanticText(RawJsonAccess::ToDocument(*this).root()));
 }
 
 bool SemanticallyEqual(const RawJson& a, const RawJson& b) {

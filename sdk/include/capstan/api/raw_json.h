@@ -18,6 +18,7 @@
 ///
 /// Threads: a value; the shared text is immutable.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -63,7 +64,16 @@ class CAPSTAN_EXPORT RawJson {
   /// Semantically equal values have equal hashes. The hash is stable across processes and releases,
   /// because ReplicaSet names contain it. It is computed once per text.
   uint64_t SemanticHash() const;
+  /// The SHA-256 of the meaning, 32 bytes: equal exactly if the values are semantically equal. It
+  /// is computed each time.
+  std::string SemanticDigest() const;
   friend CAPSTAN_EXPORT bool SemanticallyEqual(const RawJson& a, const RawJson& b);
+  /// Whether both are copies of one value. False does not mean that they differ. TextIdentity is
+  /// equal for copies as long as one of them lives.
+  bool SharesTextWith(const RawJson& other) const { return text_ == other.text_; }
+  size_t TextIdentity() const {
+    return reinterpret_cast<size_t>(text_) / alignof(std::max_align_t);
+  }
   /// Compares the texts.
   friend CAPSTAN_EXPORT bool operator==(const RawJson& a, const RawJson& b);
 
