@@ -9,7 +9,9 @@ namespace capstan::tls {
 std::string Sha256(std::string_view text) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int size = 0;
-  if (EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr) != 1) {
+  // Fetched once: each use of EVP_sha256() looks it up again.
+  static const EVP_MD* const kind = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  if (!kind || EVP_Digest(text.data(), text.size(), digest, &size, kind, nullptr) != 1) {
     throw std::runtime_error("OpenSSL has no SHA-256");
   }
   return {reinterpret_cast<const char*>(digest), size};

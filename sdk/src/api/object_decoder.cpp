@@ -8,6 +8,7 @@
 #include "api/decoded_fields.h"
 #include "api/field_access.h"
 #include "api/raw_json_access.h"
+#include "api/recent_parts.h"
 #include "base/json/json_text.h"
 
 namespace capstan {
@@ -17,6 +18,8 @@ using internal::As;
 using internal::MemberOf;
 
 constexpr size_t kMaxFrames = 1000;
+// Looking for a shorter carried part costs as much as decoding it.
+constexpr size_t kWorthSharing = 256;
 // Longer names are omitted from messages. No valid label key is as long.
 constexpr size_t kMaxQuoted = 320;
 
@@ -49,6 +52,7 @@ void ObjectDecoder::Start(const TypeDescriptor& type, void* object, const FieldS
   depth_ = 0;
   frames_.clear();
   carried_ = json::TreeBuilder();
+  carried_part_.Clear();
   status_ = Status::Ok();
   spot_ = nullptr;
   for (std::string_view& text : spotted_) text = {};
@@ -57,38 +61,32 @@ void ObjectDecoder::Start(const TypeDescriptor& type, void* object, const FieldS
 // --- Events ---
 
 bool ObjectDecoder::Null() {
-  if (mode_ == Mode::kCarry) return carried_.Null();
+  if (mode_ == Mode::kCarry) return Carry([](auto& carried) { return carried.Null(); });
   OnScalar({Scalar::Kind::kNull, false, "null"});
   return true;
 }
 
 bool ObjectDecoder::Bool(bool value) {
-  if (mode_ == Mode::kCarry) return carried_.Bool(value);
+  if (mode_ == Mode::kCarry) return Carry([=](auto& carried) { return carried.Bool(value); });
   OnScalar({Scalar::Kind::kBool, value, value ? "true" : "false"});
   return true;
 }
 
 bool ObjectDecoder::Number(std::string_view text) {
-  if (mode_ == Mode::kCarry) return carried_.Number(text);
+  if (mode_ == Mode::kCarry) return Carry([=](auto& carried) { return carried.Number(text); });
   OnScalar({Scalar::Kind::kNumber, false, text});
   return true;
 }
 
 bool ObjectDecoder::String(std::string_view text) {
-  if (mode_ == Mode::kCarry) {
-    if (!carried_.String(text)) Fail(carried_.status().message());
-    return true;
-  }
+  if (mode_ == Mode::kCarry) return Carry([=](auto& carried) { return carried.String(text); });
   if (spot_) *spot_ = text;
   OnScalar({Scalar::Kind::kString, false, text});
   return true;
 }
 
 bool ObjectDecoder::Key(std::string_view text) {
-  if (mode_ == Mode::kCarry) {
-    if (!carried_.Key(text)) Fail(carried_.status().message());
-    return true;
-  }
+  if (mode_ == Mode::kCarry) return Carry([=](auto& carried) { return carried.Key(text); });
   if (depth_ <= 2) Spot(text);
   if (mode_ != Mode::kDecode) return true;
   Frame& frame = frames_.back();
@@ -184,33 +182,29 @@ void ObjectDecoder::OnScalarOfMap(Frame& frame, const Scalar& scalar) {
 }
 
 void ObjectDecoder::CarryScalar(const Scalar& scalar) {
-  bool good = true;
   switch (scalar.kind) {
     case Scalar::Kind::kNull:
-      good = carried_.Null();
+      Null();
       break;
     case Scalar::Kind::kBool:
-      good = carried_.Bool(scalar.flag);
+      Bool(scalar.flag);
       break;
     case Scalar::Kind::kNumber:
-      good = carried_.Number(scalar.text);
+      Number(scalar.text);
       break;
     case Scalar::Kind::kString:
-      good = carried_.String(scalar.text);
+      String(scalar.text);
       break;
   }
-  if (!good) return Fail(carried_.status().message());
-  EndCarry();
+  if (mode_ == Mode::kCarry) EndCarry();
 }
 
 bool ObjectDecoder::OnOpen(bool is_object) {
   spot_ = nullptr;
   const size_t outer_depth = depth_++;
   const auto carry = [&] {
-    if (!(is_object ? carried_.StartObject() : carried_.StartArray())) {
-      Fail(carried_.status().message());
-    }
-    return true;
+    return Carry(
+        [=](auto& carried) { return is_object ? carried.StartObject() : carried.StartArray(); });
   };
   if (mode_ == Mode::kCarry) return carry();
   if (mode_ != Mode::kDecode) return true;
@@ -274,7 +268,8 @@ void ObjectDecoder::OnClose() {
       if (depth_ == mode_depth_) mode_ = Mode::kDecode;
       return;
     case Mode::kCarry:
-      carried_.EndObject();  // a tree handles the end of an array in the same way
+      Carry(
+          [](auto& carried) { return carried.EndObject(); });  // or of an array, which is the same
       if (depth_ == mode_depth_) EndCarry();
       return;
     case Mode::kDecode:
@@ -380,6 +375,13 @@ void* ObjectDecoder::Slot(Frame& frame, std::string_view found) {
   return field.shape == FieldShape::kPlain ? member : field.container->append(member);
 }
 
+template <class Event>
+bool ObjectDecoder::Carry(const Event& event) {
+  if (carry_target_) return event(carried_part_);
+  if (!event(carried_)) Fail(carried_.status().message());
+  return true;
+}
+
 void ObjectDecoder::BeginCarry(RawJson* target, std::string_view key) {
   mode_ = Mode::kCarry;
   carry_target_ = target;
@@ -388,19 +390,31 @@ void ObjectDecoder::BeginCarry(RawJson* target, std::string_view key) {
 
 void ObjectDecoder::EndCarry() {
   mode_ = Mode::kDecode;
+  if (carry_target_) return EndCarriedPart();
   json::Node node = carried_.Take();
   Frame& frame = frames_.back();
-  if (carry_target_) {
-    *carry_target_ = RawJsonAccess::Packed(RawJsonAccess::FromNode(node));
-    if (frame.kind == Frame::Kind::kList) EndOfElement();
-    return;
-  }
   if (!frame.unknown) {
     frame.unknown = std::make_unique<json::Node>();
     frame.unknown->kind = json::Node::Kind::kObject;
   }
   node.key = carry_key_;
   frame.unknown->children.push_back(std::move(node));
+}
+
+void ObjectDecoder::EndCarriedPart() {
+  // Never destroyed: threads may still decode while the process exits.
+  static auto* const recent = new internal::RecentParts;
+  const auto decode = [this]() -> Result<RawJson> {
+    Result<json::Node> node = carried_part_.ToTree();
+    if (!node) return node.status();
+    return RawJsonAccess::Packed(RawJsonAccess::FromNode(*node));
+  };
+  const std::string_view events = carried_part_.bytes();
+  Result<RawJson> part = events.size() < kWorthSharing ? decode() : recent->Get(events, decode);
+  carried_part_.Clear();
+  if (!part) return Fail(part.status().message());
+  *carry_target_ = *std::move(part);
+  if (frames_.back().kind == Frame::Kind::kList) EndOfElement();
 }
 
 // --- Errors ---

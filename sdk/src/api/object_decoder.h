@@ -18,6 +18,7 @@
 #include <capstan/runtime/status.h>
 
 #include "api/field_node.h"
+#include "api/json_events.h"
 #include "api/scalar.h"
 #include "base/json/json_tree.h"
 
@@ -87,7 +88,10 @@ class ObjectDecoder {
   void PushObject(void* value, const TypeDescriptor& type, const internal::FieldNode* kept);
   void PushPart(Frame::Kind kind, void* value, const Frame& around);
   void BeginCarry(RawJson* target, std::string_view key);
+  template <class Event>
+  bool Carry(const Event& event);  // passes an event on; returns true
   void EndCarry();
+  void EndCarriedPart();
   void EndOfElement();
   void FinishMap(Frame& frame);
 
@@ -105,7 +109,8 @@ class ObjectDecoder {
   FieldSet fields_;
   std::vector<Frame> frames_;
   std::vector<std::pair<std::string_view, std::string_view>> map_entries_;
-  json::TreeBuilder carried_;
+  json::TreeBuilder carried_;  // an unknown member
+  internal::JsonEvents carried_part_;
   RawJson* carry_target_ = nullptr;  // null: an unknown member, under carry_key_
   std::string_view carry_key_;
   Status status_;
