@@ -220,7 +220,11 @@ Status EventBroadcaster::Impl::Send(const EventCorrelator::Observation& observat
     // The Event may have expired meanwhile.
     if (!patched.status().IsNotFound()) return patched.status();
   }
-  return writer.Create(observation.event).status();
+  // Of the answer, only the status is of use.
+  const TypeDescriptor& type = DescriptorOf<Event>();
+  return writer
+      .Create(type, observation.event.metadata.namespace_.view(), ToJson(observation.event), &type)
+      .status();
 }
 
 EventBroadcaster::EventBroadcaster(Client client, Runtime& runtime, std::string host,

@@ -182,7 +182,7 @@ class CAPSTAN_EXPORT Client {
                                              std::string_view namespace_,
                                              const WatchOptions& options) const;
   /// Creates an object. `json` is the whole object. With `decode_as`, the response is decoded as
-  /// that type.
+  /// that type, of which it has only the metadata without annotations.
   Result<ObjectPtr> Create(const TypeDescriptor& type, std::string_view namespace_,
                            std::string_view json, const TypeDescriptor* decode_as = nullptr) const;
   /// `subresource` is "", "status", "scale", ...
@@ -255,7 +255,7 @@ class CAPSTAN_EXPORT Client {
   HttpRequest Accepting(HttpRequest request, const TypeDescriptor& type, const FieldSet& fields,
                         std::string_view partial, bool same_kind = true) const;
   Result<ObjectPtr> ExchangeObject(const TypeDescriptor& type, HttpRequest request,
-                                   bool same_kind = true) const;
+                                   const FieldSet& fields = {}, bool same_kind = true) const;
 
   std::shared_ptr<Shared> shared_;
   std::stop_token stop_;

@@ -14,8 +14,9 @@ namespace capstan {
 class CAPSTAN_EXPORT WriteObserver {
  public:
   virtual ~WriteObserver();
-  /// Called before a creation or deletion is sent. For a creation, `name` has at most a namespace.
-  /// For a deletion, `sent` is null. An error prevents the write and is returned to its caller. May
+  /// Called before a creation or deletion is sent. For a creation, `name` has at most a namespace,
+  /// and `sent` is the object to create, of which it has only the metadata without annotations. For
+  /// a deletion, `sent` is null. An error prevents the write and is returned to its caller. May
   /// block.
   virtual Status MayWrite(const TypeDescriptor& type, const NamespacedName& name,
                           const ObjectPtr& sent);
@@ -23,7 +24,7 @@ class CAPSTAN_EXPORT WriteObserver {
   virtual Status MayPatch(const TypeDescriptor& type, const NamespacedName& name);
   /// A creation or patch has succeeded. `object` is the object in the response.
   virtual void Written(const TypeDescriptor& type, const ObjectPtr& object) = 0;
-  /// The outcome of a creation or patch is unknown. For a creation, `sent` is the object to create.
+  /// The outcome of a creation or patch is unknown. `sent` is as in MayWrite.
   /// For a patch, `sent` is null and `name` is the name of the object.
   virtual void Lost(const TypeDescriptor& type, const NamespacedName& name,
                     const ObjectPtr& sent) = 0;

