@@ -16,7 +16,11 @@ constexpr int kMostAtATime = 4;
 
 BackgroundLane::BackgroundLane(Runtime& runtime, RequestBudget& budget,
                                const RequestActivity& activity)
-    : runtime_(runtime), budget_(budget), activity_(activity), changed_(runtime.NewCondition()) {}
+    : runtime_(runtime),
+      budget_(budget),
+      activity_(activity),
+      timer_(runtime.NewCondition()),
+      others_(runtime.NewCondition()) {}
 
 bool BackgroundLane::Seat::Enter(const std::string& flow, const std::stop_token& stop,
                                  std::optional<MonotonicTime> until) {
@@ -39,7 +43,8 @@ void BackgroundLane::Seat::Leave() {
 
 BackgroundLane::Turn BackgroundLane::AwaitTurn(const std::stop_token& stop,
                                                std::optional<MonotonicTime> until) {
-  const StopWaker waker(stop, mutex_, *changed_);
+  const StopWaker timer_waker(stop, mutex_, *timer_);
+  const StopWaker others_waker(stop, mutex_, *others_);
   Turn turn = Turn::kNone;
   bool timer = false;
   MutexLock lock(mutex_);
@@ -51,17 +56,15 @@ BackgroundLane::Turn BackgroundLane::AwaitTurn(const std::stop_token& stop,
     if (turn != Turn::kNone) break;
     if (!has_timer_) timer = has_timer_ = true;
     if (timer) {
-      (void)changed_->WaitUntil(mutex_, until ? std::min(again, *until) : again);
+      (void)timer_->WaitUntil(mutex_, until ? std::min(again, *until) : again);
     } else if (until) {
-      (void)changed_->WaitUntil(mutex_, *until);
+      (void)others_->WaitUntil(mutex_, *until);
     } else {
-      changed_->Wait(mutex_);
+      others_->Wait(mutex_);
     }
   }
-  if (timer) {
-    has_timer_ = false;
-    changed_->NotifyAll();
-  }
+  if (timer) has_timer_ = false;
+  if (!has_timer_) others_->NotifyOne();
   return turn;
 }
 
@@ -92,7 +95,7 @@ void BackgroundLane::Leave(Duration took) {
   MutexLock lock(mutex_);
   --in_progress_;
   next_ = std::max(next_, next);
-  changed_->NotifyAll();
+  timer_->NotifyOne();
 }
 
 }  // namespace capstan

@@ -62,11 +62,13 @@ class BackgroundLane {
   RequestBudget& budget_;
   const RequestActivity& activity_;
   Mutex mutex_;
-  const std::unique_ptr<Condition> changed_;
+  const std::unique_ptr<Condition> timer_;   // of the waiter that tries again by the clock
+  const std::unique_ptr<Condition> others_;  // of those that wait for it
   int in_progress_ CAPSTAN_GUARDED_BY(mutex_) = 0;
   // The earliest time of the next request among others.
   MonotonicTime next_ CAPSTAN_GUARDED_BY(mutex_) = MonotonicTime::min();
-  // Whether a waiter tries again by the clock. The others wait until it has its turn.
+  // Whether a waiter tries again by the clock. Then one of the others does, and so on: each change
+  // wakes one thread.
   bool has_timer_ CAPSTAN_GUARDED_BY(mutex_) = false;
 };
 
