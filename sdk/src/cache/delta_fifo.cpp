@@ -197,21 +197,25 @@ DeltaFifo::DeltaFifo(const TypeDescriptor& type, const Indexer& known, Runtime& 
     : impl_(std::make_unique<Impl>(type, known, runtime)) {}
 DeltaFifo::~DeltaFifo() = default;
 
-void DeltaFifo::Add(ObjectPtr object) {
+void DeltaFifo::Add(ObjectPtr object, std::string resource_version) {
   MutexLock lock(impl_->mutex);
   impl_->Queue({Delta::Type::kAdded, std::move(object), false, false});
+  if (!resource_version.empty()) impl_->SetMark(std::move(resource_version), false);
 }
 
-void DeltaFifo::Update(ObjectPtr object) {
+void DeltaFifo::Update(ObjectPtr object, std::string resource_version) {
   MutexLock lock(impl_->mutex);
   impl_->Queue({Delta::Type::kUpdated, std::move(object), false, false});
+  if (!resource_version.empty()) impl_->SetMark(std::move(resource_version), false);
 }
 
-void DeltaFifo::Delete(ObjectPtr object) {
+void DeltaFifo::Delete(ObjectPtr object, std::string resource_version) {
   MutexLock lock(impl_->mutex);
   const Key key = impl_->KeyOf(object);
-  if (!impl_->items.contains(key) && !impl_->KnownObject(key)) return;
-  impl_->Queue({Delta::Type::kDeleted, std::move(object), false, false});
+  if (impl_->items.contains(key) || impl_->KnownObject(key)) {
+    impl_->Queue({Delta::Type::kDeleted, std::move(object), false, false});
+  }
+  if (!resource_version.empty()) impl_->SetMark(std::move(resource_version), false);
 }
 
 void DeltaFifo::DeleteLastKnown(const NamespacedName& name) {

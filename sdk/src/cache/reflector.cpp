@@ -120,7 +120,7 @@ struct Reflector::Impl {
   Status Open(const Cycle& cycle, Watching& watching, bool send_initial_events);
   Status Receive(Watching& watching);
   void Take(WatchEvent event);
-  void Apply(WatchEvent event);
+  void Apply(WatchEvent event, const std::string& version = {});
   bool WaitAfter(const Status& failure, Backoff& backoff, const std::stop_token& stop);
   std::string LastVersion() const {
     MutexLock lock(mutex);
@@ -323,31 +323,25 @@ Result<Reflector::Impl::Listed> Reflector::Impl::RequestList(const Cycle& cycle)
 }
 
 // The object of an addition or update is null only in initial events, if it does not decode.
-void Reflector::Impl::Apply(WatchEvent event) {
-  switch (event.type) {
-    case WatchEvent::Type::kAdded:
-      if (event.object) sink.Add(std::move(event.object));
-      break;
-    case WatchEvent::Type::kModified:
-      if (event.object) sink.Update(std::move(event.object));
-      break;
-    case WatchEvent::Type::kDeleted:
-      if (event.object) {
-        sink.Delete(std::move(event.object));
-      } else {
-        sink.DeleteLastKnown(event.name);
-      }
-      break;
-    case WatchEvent::Type::kBookmark:
-      break;
+// `version` is that of the event; "" if it is not up to date with all that came before.
+void Reflector::Impl::Apply(WatchEvent event, const std::string& version) {
+  const bool has_object = event.object != nullptr;
+  if (has_object && event.type == WatchEvent::Type::kAdded) {
+    sink.Add(std::move(event.object), version);
+  } else if (has_object && event.type == WatchEvent::Type::kModified) {
+    sink.Update(std::move(event.object), version);
+  } else if (has_object && event.type == WatchEvent::Type::kDeleted) {
+    sink.Delete(std::move(event.object), version);
+  } else {
+    if (event.type == WatchEvent::Type::kDeleted) sink.DeleteLastKnown(event.name);
+    if (!version.empty()) sink.SetResourceVersion(version);
   }
 }
 
 void Reflector::Impl::Take(WatchEvent event) {
   std::string version = std::move(event.resource_version);
-  Apply(std::move(event));
+  Apply(std::move(event), version);
   if (version.empty()) return;
-  sink.SetResourceVersion(version);
   MutexLock lock(mutex);
   last_version = std::move(version);
 }

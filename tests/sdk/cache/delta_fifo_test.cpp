@@ -240,6 +240,20 @@ TEST_F(DeltaFifoTest, ResyncsKnownObjectsWithoutPendingDeltas) {
   EXPECT_THAT(Pop(), ElementsAre("nothing"));
 }
 
+TEST_F(DeltaFifoTest, TakesAChangeTogetherWithItsVersion) {
+  fifo_.Add(NewPod("ns", "a", "1"), "10");
+  EXPECT_EQ(fifo_.AppliedResourceVersion(), "");
+  EXPECT_THAT(PopAndApply(), ElementsAre("added a@1"));
+  EXPECT_EQ(fifo_.AppliedResourceVersion(), "10");
+  fifo_.Update(NewPod("ns", "a", "2"), "11");
+  fifo_.Delete(NewPod("ns", "a", "2"), "12");
+  EXPECT_THAT(PopAndApply(), ElementsAre("updated a@2", "deleted a@2"));
+  EXPECT_EQ(fifo_.AppliedResourceVersion(), "12");
+  fifo_.Delete(NewPod("ns", "unknown", "13"), "13");
+  EXPECT_THAT(*fifo_.Pop({}), IsEmpty());
+  EXPECT_EQ(fifo_.AppliedResourceVersion(), "13");
+}
+
 TEST_F(DeltaFifoTest, TracksTheVersionUpToWhichEverythingIsProcessed) {
   EXPECT_EQ(fifo_.AppliedResourceVersion(), "");
   fifo_.Replace({NewPod("ns", "a", "5"), NewPod("ns", "b", "7")}, {}, "9");

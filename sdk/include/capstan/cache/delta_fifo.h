@@ -39,10 +39,12 @@ class CAPSTAN_EXPORT DeltaFifo {
   DeltaFifo(const TypeDescriptor& type, const Indexer& known, Runtime& runtime);
   ~DeltaFifo();
 
-  void Add(ObjectPtr object);
-  void Update(ObjectPtr object);
+  /// With a `resource_version` these three do what SetResourceVersion does, too, and wake the
+  /// consumer only once.
+  void Add(ObjectPtr object, std::string resource_version = {});
+  void Update(ObjectPtr object, std::string resource_version = {});
   /// A deletion of an object that is neither known nor queued is dropped.
-  void Delete(ObjectPtr object);
+  void Delete(ObjectPtr object, std::string resource_version = {});
   /// Queues a deletion of which only the name is known. It leaves with the last known state and
   /// `final_state_unknown`.
   void DeleteLastKnown(const NamespacedName& name);
