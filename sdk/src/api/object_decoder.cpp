@@ -7,6 +7,7 @@
 
 #include "api/decoded_fields.h"
 #include "api/field_access.h"
+#include "api/hashing.h"
 #include "api/raw_json_access.h"
 #include "api/recent_parts.h"
 #include "base/json/json_text.h"
@@ -388,6 +389,19 @@ void ObjectDecoder::BeginCarry(RawJson* target, std::string_view key) {
   carry_key_ = key;
 }
 
+// Values of a field of one name resemble each other in an object and in the objects that it
+// controls, e.g. the templates of a Deployment and of its ReplicaSets. 0 if the metadata, which
+// servers write first, is not known yet.
+uint64_t ObjectDecoder::FamilyOfCarried() const {
+  if (!root_type_->resource) return 0;
+  const auto& metadata =
+      As<api::ObjectMeta>(static_cast<const char*>(root_) + root_type_->metadata_offset);
+  const api::OwnerReference* controller = api::ControllerOf(metadata);
+  const Uid& uid = controller ? controller->uid : metadata.uid;
+  if (uid.empty()) return 0;
+  return internal::Combine(uid.hash(), internal::HashText(frames_.back().field->json));
+}
+
 void ObjectDecoder::EndCarry() {
   mode_ = Mode::kDecode;
   if (carry_target_) return EndCarriedPart();
@@ -407,7 +421,7 @@ void ObjectDecoder::EndCarriedPart() {
   const auto decode = [this]() -> Result<RawJson> {
     Result<json::Node> node = carried_part_.ToTree();
     if (!node) return node.status();
-    return RawJsonAccess::Packed(RawJsonAccess::FromNode(*node));
+    return RawJsonAccess::Packed(RawJsonAccess::FromNode(*node), FamilyOfCarried());
   };
   const std::string_view events = carried_part_.bytes();
   Result<RawJson> part = events.size() < kWorthSharing ? decode() : recent->Get(events, decode);

@@ -92,6 +92,7 @@ class ObjectDecoder {
   bool Carry(const Event& event);  // passes an event on; returns true
   void EndCarry();
   void EndCarriedPart();
+  uint64_t FamilyOfCarried() const;
   void EndOfElement();
   void FinishMap(Frame& frame);
 

@@ -11,33 +11,64 @@
 #include "api/packed_text.h"
 #include "api/raw_json_access.h"
 #include "api/semantic_json.h"
+#include "api/text_family.h"
 #include "base/json/json_text.h"
 #include "base/json/json_tree.h"
 #include "base/tls/sha256.h"
 
 namespace capstan {
 
+using internal::TextFamily;
 using json::Node;
+
+namespace {
+
+// Alone a packed text takes about a seventh of its size. A difference that is not smaller than
+// this part is not worth the base that it keeps in memory.
+constexpr size_t kWorthABase = 10;
+
+}  // namespace
 
 struct RawJson::Text {
   std::atomic<uint32_t> references;
   uint32_t size;               // of the bytes that follow this struct
-  uint32_t text_size;          // of the text: larger than `size` if it is packed
+  uint32_t text_size;          // of the text
   std::atomic<uint64_t> hash;  // 0 until it is computed
+  TextFamily* family;          // the bytes are the difference to its base; or null
 
   char* data() { return reinterpret_cast<char*>(this + 1); }
   std::string_view bytes() { return {data(), size}; }
-  bool packed() const { return size != text_size; }
+  // Whether the bytes are not the text itself.
+  bool packed() const { return family || size != text_size; }
+  std::string Unpacked() {
+    if (!family) return internal::Unpack(bytes(), text_size);
+    // Without a difference the text is the base.
+    return size == 0 ? family->base() : internal::Unpack(bytes(), text_size, family->base());
+  }
 
-  static Text* Make(std::string_view bytes, size_t text_size) {
+  // Takes over the reference to the family.
+  static Text* Make(std::string_view bytes, size_t text_size, TextFamily* family = nullptr) {
     void* memory = ::operator new(sizeof(Text) + bytes.size());
     auto* text = ::new (memory)
-        Text{1, static_cast<uint32_t>(bytes.size()), static_cast<uint32_t>(text_size), 0};
+        Text{1, static_cast<uint32_t>(bytes.size()), static_cast<uint32_t>(text_size), 0, family};
     std::memcpy(text->data(), bytes.data(), bytes.size());
     return text;
   }
+  // Returns null if `text` does not resemble the base of the family.
+  static Text* MakeInFamily(std::string_view text, uint64_t key) {
+    TextFamily& family = TextFamily::Join(key, text);
+    const std::string base = family.base();
+    if (base == text) return Make({}, text.size(), &family);
+    const auto packed = internal::Pack(text, base);
+    if (packed && packed->size() <= text.size() / kWorthABase) {
+      return Make(*packed, text.size(), &family);
+    }
+    TextFamily::Leave(&family);
+    return nullptr;
+  }
   static void Drop(Text* text) {
     if (!text || text->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    TextFamily::Leave(text->family);
     text->~Text();
     ::operator delete(text);
   }
@@ -49,11 +80,13 @@ RawJson RawJsonAccess::FromCanonicalText(std::string_view text) {
   return raw;
 }
 
-RawJson RawJsonAccess::Packed(const RawJson& raw) {
-  if (!raw.text_ || raw.text_->packed()) return raw;
+RawJson RawJsonAccess::Packed(const RawJson& raw, uint64_t family) {
+  if (!raw.text_ || raw.text_->packed() || raw.text_->size < internal::kShortestPacked) return raw;
+  RawJson result;
+  if (family != 0) result.text_ = RawJson::Text::MakeInFamily(raw.text_->bytes(), family);
+  if (result.text_) return result;
   const auto packed = internal::Pack(raw.text_->bytes());
   if (!packed) return raw;
-  RawJson result;
   result.text_ = RawJson::Text::Make(*packed, raw.text_->size);
   return result;
 }
@@ -89,8 +122,7 @@ RawJson::~RawJson() { Text::Drop(text_); }
 
 std::string RawJson::text() const {
   if (!text_) return {};
-  return text_->packed() ? internal::Unpack(text_->bytes(), text_->text_size)
-                         : std::string(text_->bytes());
+  return text_->packed() ? text_->Unpacked() : std::string(text_->bytes());
 }
 
 Result<RawJson> RawJson::Parse(std::string_view text) {
@@ -226,7 +258,8 @@ bool SemanticallyEqual(const RawJson& a, const RawJson& b) {
 bool operator==(const RawJson& a, const RawJson& b) {
   if (a.text_ == b.text_) return true;
   if (!a.text_ || !b.text_ || a.text_->text_size != b.text_->text_size) return false;
-  return a.text_->bytes() == b.text_->bytes() || a.text() == b.text();
+  const bool comparable = a.text_->family == b.text_->family;
+  return (comparable && a.text_->bytes() == b.text_->bytes()) || a.text() == b.text();
 }
 
 }  // namespace capstan

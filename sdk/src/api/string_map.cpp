@@ -14,8 +14,8 @@ struct StringMap::Block {
   Block* next;
   uint64_t hash;  // of a shared block
   std::atomic<uint32_t> references;
-  uint32_t size;
-  bool shared;  // whether it is in the table
+  uint32_t size : 31;
+  uint32_t shared : 1;  // whether it is in the table
 
   Entry* entries() { return reinterpret_cast<Entry*>(this + 1); }
   Entry* end() { return entries() + size; }
@@ -27,7 +27,7 @@ struct StringMap::Block {
   static Block* Allocate(size_t count) {
     static_assert(sizeof(Block) % alignof(Entry) == 0);
     void* memory = ::operator new(sizeof(Block) + count * sizeof(Entry));
-    return ::new (memory) Block{nullptr, 0, 1, 0, false};
+    return ::new (memory) Block{nullptr, 0, 1, 0, 0};
   }
   void Add(InternedString key, std::string_view value) {
     ::new (static_cast<void*>(end())) Entry{std::move(key), std::string(value)};
@@ -136,7 +136,7 @@ void StringMap::Share() {
         Block* fresh = Block::Allocate(size());
         for (const Entry& entry : *this) fresh->Add(entry.key, entry.value);
         fresh->hash = hash;
-        fresh->shared = true;
+        fresh->shared = 1;
         return fresh;
       });
   Block::Drop(mine);

@@ -1,9 +1,11 @@
-// Pod templates that are decoded are kept compressed. Nobody sees it but by the memory.
+// Pod templates that are decoded are kept compressed, and those of one controller as differences.
+// Nobody sees it but by the memory.
 
 #include "api/packed_text.h"
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -12,12 +14,14 @@
 #include <capstan/api/raw_json.h>
 
 #include "api/template_dictionary.h"
+#include "api/text_family.h"
 #include "decoded.h"
 
 namespace capstan {
 namespace {
 
 using api::apps::v1::Deployment;
+using api::apps::v1::ReplicaSet;
 using internal::Pack;
 using internal::Unpack;
 
@@ -94,10 +98,94 @@ TEST(PackedText, DecodedTemplatesCompareByTheirText) {
   EXPECT_EQ(web.spec.template_.SemanticHash(), RawJson::Parse(Template("web:v"))->SemanticHash());
 }
 
+// A ReplicaSet with the labels of its pods, whose controller has this UID.
+ReplicaSet ReplicaSetOf(const std::string& controller, const std::string& pod_template) {
+  return testing::Decoded<ReplicaSet>(
+      R"({"metadata":{"name":"web-1","uid":"00000000-0000-4000-8000-000000000001",)"
+      R"("ownerReferences":[{"apiVersion":"apps/v1","kind":"Deployment","name":"web","uid":")" +
+      controller + R"(","controller":true}]},"spec":{"template":)" + pod_template + "}}");
+}
+
+constexpr char kUid[] = "00000000-0000-4000-8000-0000000000aa";
+constexpr char kOtherUid[] = "00000000-0000-4000-8000-0000000000bb";
+
+TEST(PackedText, ADifferenceToASimilarTextIsMuchSmaller) {
+  const std::string base = Template("web:v1");
+  std::string text = base;
+  text.replace(text.find("web:v1"), 6, "web:v2.1");
+  const auto difference = Pack(text, base);
+  ASSERT_TRUE(difference);
+  EXPECT_LT(difference->size() * 3, Pack(text)->size());
+  EXPECT_EQ(Unpack(*difference, text.size(), base), text);
+  EXPECT_EQ(Unpack(*Pack(base), base.size()), base);
+}
+
+TEST(PackedText, TheTemplatesOfAControllerAndItsObjectsReadAsTheyWereWritten) {
+  std::vector<ReplicaSet> sets;
+  for (const char* uid : {kUid, kOtherUid, ""}) {
+    for (const char* image : {"web:v1", "web:v2", "web:v1", "other:v"}) {
+      sets.push_back(ReplicaSetOf(uid, Template(image)));
+      EXPECT_EQ(sets.back().spec.template_.text(), Template(image));
+      EXPECT_EQ(sets.back().spec.template_, *RawJson::Parse(Template(image)));
+    }
+  }
+  for (size_t i = 0; i < sets.size(); ++i) {
+    const RawJson& a = sets[i].spec.template_;
+    EXPECT_EQ(a.SemanticHash(), RawJson::Parse(a.text())->SemanticHash());
+    for (const ReplicaSet& other : sets) {
+      const RawJson& b = other.spec.template_;
+      EXPECT_EQ(a == b, a.text() == b.text());
+      EXPECT_EQ(SemanticallyEqual(a, b), a.text() == b.text());
+    }
+  }
+}
+
+TEST(PackedText, ATemplateOutlivesTheOneThatItIsADifferenceTo) {
+  const std::string unlike = R"({"spec":{"x":")" + std::string(3000, '-') + R"("}})";
+  std::optional<ReplicaSet> first = ReplicaSetOf(kUid, Template("web:v1"));
+  const ReplicaSet second = ReplicaSetOf(kUid, Template("web:v2"));
+  const ReplicaSet third = ReplicaSetOf(kUid, unlike);
+  first.reset();
+  EXPECT_EQ(second.spec.template_.text(), Template("web:v2"));
+  EXPECT_EQ(third.spec.template_.text(), unlike);
+  EXPECT_EQ(ReplicaSetOf(kUid, Template("web:v3")).spec.template_.text(), Template("web:v3"));
+}
+
+TEST(PackedText, TheFirstTextOfAFamilyIsItsBaseUntilAllHaveLeft) {
+  using internal::TextFamily;
+  const std::string first = Template("web:v1");
+  const std::string second = Template("web:v2");
+  TextFamily* family = &TextFamily::Join(7, first);
+  EXPECT_EQ(&TextFamily::Join(7, second), family);
+  EXPECT_EQ(family->base(), first);
+  TextFamily* other = &TextFamily::Join(8, "a text that is not packed");
+  EXPECT_NE(other, family);
+  EXPECT_EQ(other->base(), "a text that is not packed");
+  for (TextFamily* each : {family, family, other}) TextFamily::Leave(each);
+  family = &TextFamily::Join(7, second);
+  EXPECT_EQ(family->base(), second);
+  TextFamily::Leave(family);
+}
+
+TEST(PackedText, ThreadsDecodeAndDropTheTemplatesOfOneFamily) {
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([i] {
+      const std::string text = Template("web:v" + std::to_string(i));
+      for (int k = 0; k < 50; ++k) {
+        EXPECT_EQ(ReplicaSetOf(kUid, text).spec.template_.text(), text);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
 TEST(PackedText, ThreadsReadTheSameTemplateAtATime) {
   const std::string text = Template("web:v");
   const Deployment web = DeploymentWith(text);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
       for (int k = 0; k < 50; ++k) {

@@ -135,7 +135,7 @@ CAPSTAN_API_TYPE(capstan::api::ObjectMeta, CAPSTAN_FIELD(name, 1), CAPSTAN_FIELD
                  CAPSTAN_FIELD_AS(namespace_, "namespace", 3), CAPSTAN_FIELD(uid, 5),
                  CAPSTAN_FIELD(resourceVersion, 6), CAPSTAN_FIELD(generation, 7),
                  CAPSTAN_FIELD(creationTimestamp, 8), CAPSTAN_FIELD(deletionTimestamp, 9),
-                 CAPSTAN_FIELD_SHARED(labels, 11), CAPSTAN_FIELD(annotations, 12),
+                 CAPSTAN_FIELD_SHARED(labels, 11), CAPSTAN_FIELD_SHARED(annotations, 12),
                  CAPSTAN_FIELD_SHARED(ownerReferences, 13), CAPSTAN_FIELD(finalizers, 14))
 
 CAPSTAN_API_TYPE(capstan::api::LabelSelectorRequirement, CAPSTAN_FIELD_ALWAYS(key, 1),
