@@ -30,6 +30,11 @@ int ForgetFilePages(dl_phdr_info* object, size_t, void*) {
 
 }  // namespace
 
+void LimitHeaps() {
+  constexpr int kHeaps = 4;  // a reflector of many objects and its informer have one each
+  mallopt(M_ARENA_MAX, kHeaps);
+}
+
 void TrimMemory() {
   malloc_trim(0);
   dl_iterate_phdr(ForgetFilePages, nullptr);

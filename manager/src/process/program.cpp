@@ -62,6 +62,7 @@ int RunManager(CommandLine line, const std::stop_token& stop) {
 }  // namespace
 
 int Main(const std::vector<std::string>& arguments) {
+  LimitHeaps();
   const cli::ShutdownSignals signals(SystemRuntime());
   auto line = ParseCommandLine(arguments, cli::TerminalWidth());
   if (!line) {
