@@ -79,6 +79,9 @@ struct SharedInformer::Impl {
   }
   // Whether fields that were requested after the start are missing from the latest applied list.
   bool Widening() const CAPSTAN_REQUIRES(mutex) { return widened && !HasList(*wanted); }
+  // Whether new handlers can be notified of the stored objects. They do not take part in the first
+  // list: their long work queues would be interleaved in memory with the objects that stay.
+  bool CanWelcome() const CAPSTAN_REQUIRES(mutex) { return first_list_applied && !Widening(); }
   bool Synced(const FieldSet& fields) const CAPSTAN_REQUIRES(mutex) {
     // Handlers that wait for a wider list do not count: only the callers that requested it wait for
     // it.
@@ -129,8 +132,7 @@ void SharedInformer::Impl::AddNewHandlers() {
   std::vector<SubscriptionPtr> new_handlers;
   {
     MutexLock lock(mutex);
-    if (pending.empty()) return;
-    if (Widening()) return;
+    if (pending.empty() || !CanWelcome()) return;
     new_handlers.swap(pending);
     welcoming = true;
   }
@@ -224,7 +226,7 @@ void SharedInformer::Impl::Process(const std::stop_token& token) {
       if (synced) first_list_applied = true;
       if (Synced()) changed->NotifyAll();
       // Handlers that waited for this list are called before the next Pop.
-      if (!pending.empty() && !Widening()) continue;
+      if (!pending.empty() && CanWelcome()) continue;
     }
     std::optional<std::vector<Delta>> deltas = fifo.Pop(token);
     if (!deltas) return;

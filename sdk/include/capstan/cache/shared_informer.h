@@ -54,8 +54,9 @@ class CAPSTAN_EXPORT SharedInformer {
                  Runtime& runtime, Duration resync_period);
   ~SharedInformer();  ///< stops and joins
 
-  /// Adds a handler, at any time, from any thread except a handler's. The handler is called until
-  /// the registration is destroyed. When the destructor of the registration returns, no call is in
+  /// Adds a handler, at any time, from any thread except a handler's. It is notified of the stored
+  /// objects once the store holds a complete list, and of each change after that, until the
+  /// registration is destroyed. When the destructor of the registration returns, no call is in
   /// progress and no call follows.
   [[nodiscard]] std::shared_ptr<void> AddEventHandler(EventHandler handler);
   Status AddIndex(std::string name, IndexFunction function);
