@@ -34,6 +34,7 @@ class NewLeader {
  public:
   struct Options {
     bool confirms = true;
+    bool learns_live_versions = false;  // confirms with fewer reads
     int workers = 1;
     std::string name = "test";
   };
@@ -44,7 +45,8 @@ class NewLeader {
         client_(Client(faults_, cluster.runtime(), {.qps = 0, .host = "fake"})
                     .WithStop(calls_.get_token())),
         informers_(client_, cluster.runtime(), Duration::zero()),
-        events_(client_, cluster.runtime(), "new-leader", metrics_) {}
+        events_(client_, cluster.runtime(), "new-leader", metrics_),
+        live_versions_(client_, cluster.runtime()) {}
   ~NewLeader() {
     for (const auto& controller : controllers_) controller->RequestStop();
     calls_.request_stop();
@@ -60,6 +62,8 @@ class NewLeader {
 
   // Injects faults between this manager and the cluster's own faults.
   FaultInjector& faults() { return *faults_; }
+  SharedInformerFactory& informers() { return informers_; }
+  LiveVersions& live_versions() { return live_versions_; }
   // Fills the caches of these types.
   template <ApiObject... T>
   void StandBy() {
@@ -69,14 +73,16 @@ class NewLeader {
   }
   // Sets up a plugin and runs its controllers.
   void Lead(const std::function<Status(PluginContext&)>& setup, const Options& options) {
-    HostedPlugin::Host host{.client = client_.WithUserAgent(options.name),
-                            .informers = informers_,
-                            .events = events_,
-                            .scheme = scheme_,
-                            .runtime = cluster_.runtime(),
-                            .metrics = metrics_,
-                            .concurrent_syncs = options.workers,
-                            .confirm_first_writes = options.confirms};
+    HostedPlugin::Host host{
+        .client = client_.WithUserAgent(options.name),
+        .informers = informers_,
+        .events = events_,
+        .scheme = scheme_,
+        .runtime = cluster_.runtime(),
+        .metrics = metrics_,
+        .concurrent_syncs = options.workers,
+        .confirm_first_writes = options.confirms,
+        .live_versions = options.learns_live_versions ? &live_versions_ : nullptr};
     auto& plugin =
         plugins_.emplace_back(std::make_unique<HostedPlugin>(options.name, std::move(host)));
     const Status status = setup(plugin->context());
@@ -109,6 +115,7 @@ class NewLeader {
   Scheme scheme_;
   SharedInformerFactory informers_;
   EventBroadcaster events_;
+  LiveVersions live_versions_;
   std::vector<std::unique_ptr<HostedPlugin>> plugins_;
   std::vector<std::unique_ptr<Controller>> controllers_;
 };

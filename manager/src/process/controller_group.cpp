@@ -44,7 +44,8 @@ bool ControllerGroup::HasSynced() const {
   return std::all_of(all.begin(), all.end(), [](const auto& host) { return host->HasSynced(); });
 }
 
-Result<std::shared_ptr<PluginHost>> ControllerGroup::SetUp(const LoadedPlugin& plugin) {
+Result<std::shared_ptr<PluginHost>> ControllerGroup::SetUp(
+    const LoadedPlugin& plugin, const std::shared_ptr<LiveVersions>& live_versions) {
   const PluginManifest& manifest = plugin.manifest;
   const auto client = parts_.new_plugin_client(manifest.name);
   if (!client) return client.status();
@@ -53,7 +54,7 @@ Result<std::shared_ptr<PluginHost>> ControllerGroup::SetUp(const LoadedPlugin& p
   auto host = PluginHost::SetUp(
       plugin, *client, {*parts_.informers, events_, scheme_, parts_.runtime, parts_.metrics},
       {.concurrent_syncs = found == syncs.end() ? manifest.concurrent_syncs : found->second,
-       .confirm_first_writes = parts_.options.leader_election.enabled && !parts_.options.dry_run,
+       .live_versions = live_versions,
        .dry_run = parts_.options.dry_run,
        .instance_id = parts_.options.instance_id});
   if (!host) return host.status();
@@ -64,6 +65,11 @@ Status ControllerGroup::Select(const std::vector<LoadedPlugin>& plugins) {
   Hosts before = hosts();
   Hosts after;
   Hosts added;
+  // Not shared with plugins that are selected later: until then, another manager may write.
+  std::shared_ptr<LiveVersions> live_versions;
+  if (parts_.options.leader_election.enabled && !parts_.options.dry_run) {
+    live_versions = std::make_shared<LiveVersions>(parts_.informer_client, parts_.runtime);
+  }
   for (const LoadedPlugin& plugin : plugins) {
     const auto known = std::find_if(before.begin(), before.end(), [&](const auto& host) {
       return host->name() == plugin.manifest.name;
@@ -73,7 +79,7 @@ Status ControllerGroup::Select(const std::vector<LoadedPlugin>& plugins) {
       before.erase(known);
       continue;
     }
-    auto host = SetUp(plugin);
+    auto host = SetUp(plugin, live_versions);
     if (!host) return host.status();
     added.push_back(*host);
     after.push_back(*std::move(host));

@@ -36,6 +36,7 @@ class ControllerGroup {
     std::shared_ptr<SharedInformerFactory> informers;
     /// Creates the client with which a plugin calls the API server.
     std::function<Result<Client>(const std::string& plugin)> new_plugin_client;
+    Client informer_client;
     Client event_client;
     Client explaining_client;
     RestMapper& mapper;
@@ -76,7 +77,8 @@ class ControllerGroup {
   void CancelCalls();
 
  private:
-  Result<std::shared_ptr<PluginHost>> SetUp(const LoadedPlugin& plugin);
+  Result<std::shared_ptr<PluginHost>> SetUp(const LoadedPlugin& plugin,
+                                            const std::shared_ptr<LiveVersions>& live_versions);
   bool StopHosts(const Hosts& hosts) const;
   Status CheckExplains() const;
 

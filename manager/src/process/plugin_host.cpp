@@ -31,6 +31,7 @@ PluginHost::PluginHost(const LoadedPlugin& plugin, const Client& client,
       running_(dependencies.metrics.NewGauge(
           "running_managed_controllers", "1 while the controller runs here, else 0.",
           {{"name", name_}, {"manager", "capstan-controller-manager"}})),
+      live_versions_(settings.live_versions),
       plugin_(name_, {.client = client.WithStop(calls_.get_token()).WithUserAgent(name_),
                       .informers = dependencies.informers,
                       .events = dependencies.events,
@@ -38,9 +39,10 @@ PluginHost::PluginHost(const LoadedPlugin& plugin, const Client& client,
                       .runtime = dependencies.runtime,
                       .metrics = dependencies.metrics,
                       .concurrent_syncs = settings.concurrent_syncs,
-                      .confirm_first_writes = settings.confirm_first_writes,
+                      .confirm_first_writes = live_versions_ != nullptr,
                       .dry_run = settings.dry_run,
-                      .instance_id = settings.instance_id}) {
+                      .instance_id = settings.instance_id,
+                      .live_versions = live_versions_.get()}) {
   running_.Set(0);
 }
 

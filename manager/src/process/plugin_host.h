@@ -16,6 +16,7 @@
 #include <capstan/cache/shared_informer.h>
 #include <capstan/client/client.h>
 #include <capstan/controller/controller.h>
+#include <capstan/controller/live_versions.h>
 #include <capstan/events/event_recorder.h>
 #include <capstan/metrics/metrics.h>
 #include <capstan/plugin/hosted_plugin.h>
@@ -38,7 +39,8 @@ class PluginHost {
   };
   struct Settings {
     int concurrent_syncs = 1;
-    bool confirm_first_writes = false;
+    /// Shared by plugins that start together. Null: the caches are trusted, as nobody else writes.
+    std::shared_ptr<LiveVersions> live_versions = {};
     bool dry_run = false;
     std::string instance_id = {};
   };
@@ -92,6 +94,7 @@ class PluginHost {
   Runtime& runtime_;
   const Gauge running_;
   std::stop_source calls_;
+  const std::shared_ptr<LiveVersions> live_versions_;  // may be null
   HostedPlugin plugin_;
   std::vector<std::unique_ptr<Controller>> controllers_;  // set by SetUp
 

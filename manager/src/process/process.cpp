@@ -206,6 +206,7 @@ class Process {
           if (!client) return client.status();
           return fenced(*client);
         },
+        .informer_client = connections_->informers(),
         .event_client = fenced(connections_->events()),
         .explaining_client = connections_->explaining(),
         .mapper = *mapper_,

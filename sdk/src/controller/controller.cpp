@@ -117,6 +117,7 @@ void Controller::Start() {
     MutexLock lock(impl_->mutex);
     impl_->running = true;
   }
+  if (impl_->own_writes) impl_->own_writes->LearnLiveVersions();
   for (Source& source : impl_->sources) {
     impl_->registrations.push_back(
         source.informer->AddEventHandler(std::exchange(source.handler, {})));

@@ -1,8 +1,9 @@
 #include "controller/own_writes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
+
+#include "controller/version_number.h"
 
 namespace capstan {
 namespace {
@@ -15,14 +16,6 @@ void AddOnce(std::vector<T>& to, T value) {
 }
 
 }  // namespace
-
-std::optional<uint64_t> OwnWrites::Number(std::string_view version) {
-  uint64_t number = 0;
-  const char* end = version.data() + version.size();
-  const auto [rest, error] = std::from_chars(version.data(), end, number);
-  if (error != std::errc() || rest != end) return std::nullopt;
-  return number;
-}
 
 bool OwnWrites::Source::Covers(const TypeDescriptor& type, const api::ObjectMeta& metadata) const {
   const InformerScope& scope = informer.scope();
@@ -177,7 +170,7 @@ OwnWrites::Owners OwnWrites::OwnersOf(const Source& source, const ObjectPtr& obj
 
 void OwnWrites::Mark(Source& source, const ObjectPtr& object, const Owners& owners) {
   const api::ObjectMeta& metadata = source.MetadataOf(object);
-  const std::optional<uint64_t> version = Number(metadata.resourceVersion);
+  const std::optional<uint64_t> version = VersionNumber(metadata.resourceVersion);
   if (!version) {
     const ObjectPtr stored = source.store->Get(api::NameOf(metadata));
     if (stored && source.MetadataOf(stored).resourceVersion == metadata.resourceVersion) return;
@@ -273,7 +266,7 @@ Result<OwnWrites::Live> OwnWrites::ReadLive(const Source& source, const std::str
   do {
     const Result<ObjectList> page = client_.List(source.informer.type(), namespace_, options);
     if (!page) return page.status();
-    if (!live.version) live.version = Number(page->resource_version);
+    if (!live.version) live.version = VersionNumber(page->resource_version);
     for (const NamespacedName& name : page->malformed) live.unread.insert(name.name);
     for (const ObjectPtr& object : page->items) {
       if (visit(object)) live.uids.insert(source.MetadataOf(object).uid);
@@ -290,7 +283,7 @@ void OwnWrites::AddTombstonesForMissing(Source& source, const std::vector<Object
     const api::ObjectMeta& metadata = source.MetadataOf(object);
     if (metadata.deletionTimestamp || metadata.namespace_.view() != namespace_) continue;
     if (live.uids.contains(metadata.uid) || live.unread.contains(metadata.name)) continue;
-    const std::optional<uint64_t> version = Number(metadata.resourceVersion);
+    const std::optional<uint64_t> version = VersionNumber(metadata.resourceVersion);
     const bool is_newer = version && live.version && *version > *live.version;
     if (!is_newer) AddTombstone(source, object, woken);
   }
@@ -305,7 +298,7 @@ void OwnWrites::FoundLive(const Uid& owner, Source& source, const ObjectPtr& liv
 }
 
 void OwnWrites::Progress(Source& source, const std::string& resource_version, bool listed) {
-  const std::optional<uint64_t> version = Number(resource_version);
+  const std::optional<uint64_t> version = VersionNumber(resource_version);
   if (!version) return;
   Waiters woken;
   {

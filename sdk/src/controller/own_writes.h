@@ -25,6 +25,9 @@
 /// live read. What it saw of its owner and its children is compared as well. If that was too old,
 /// its write is refused with Canceled, and the object is reconciled again.
 ///
+/// None of this is read for a type whose cache has applied the version that LiveVersions found: it
+/// shows what the live reads would. A reconcile that began before is refused its write, too.
+///
 /// Threads: all methods may be called from any thread.
 
 #include <cstdint>
@@ -42,6 +45,7 @@
 
 #include <capstan/cache/shared_informer.h>
 #include <capstan/client/client.h>
+#include <capstan/controller/live_versions.h>
 #include <capstan/queue/work_queue.h>
 #include <capstan/runtime/mutex.h>
 
@@ -50,12 +54,16 @@ namespace capstan {
 class OwnWrites final : public WriteObserver {
  public:
   /// `client` is for live reads. Callers wait for one another's live reads in `confirming`. If it
-  /// is null, nothing is confirmed.
-  explicit OwnWrites(const Client& client, Runtime* confirming = nullptr)
-      : client_(client), confirming_(confirming) {}
+  /// is null, nothing is confirmed. `live_versions` may be null: then all is read live.
+  explicit OwnWrites(const Client& client, Runtime* confirming = nullptr,
+                     LiveVersions* live_versions = nullptr)
+      : client_(client), confirming_(confirming), live_versions_(live_versions) {}
 
   /// Tracks writes of this informer's type from now on. `reconciled`: for the object itself too.
   void Follow(SharedInformer& informer, bool reconciled);
+
+  /// The controllers start: no other manager writes from now on.
+  void LearnLiveVersions();
 
   /// Whether the caches show all writes for `owner`. If not, `request` is added to `queue` once
   /// they do. Returns the error of a live read.
@@ -128,6 +136,7 @@ class OwnWrites final : public WriteObserver {
     std::unordered_map<Uid, Tombstone> tombstones;
     std::unordered_map<Uid, Owners> adopted;  // new owners until the store shows them
     std::map<std::string, Confirmation, std::less<>> confirmations;  // by namespace
+    uint64_t current_since = 0;  // in ticks_: the store had the needed version; 0: not yet
   };
   // What a reconcile has seen in the caches: at least what they held when it began.
   struct Syncing {
@@ -139,7 +148,7 @@ class OwnWrites final : public WriteObserver {
     size_t count = 0;  // running reconciles of this object, by several controllers
     uint64_t begun = 0;
     bool held_back = false;
-    Source* primary = nullptr;  // of the owner, which is `shown`; null once it is confirmed
+    Source* primary = nullptr;  // of the owner, which is `shown`; null if it is confirmed
     ObjectPtr shown;
     std::map<const Source*, Seen> seen;  // for sources not confirmed when it began
   };
@@ -168,7 +177,6 @@ class OwnWrites final : public WriteObserver {
     Waiters waiters;
   };
 
-  static std::optional<uint64_t> Number(std::string_view version);
   Owners OwnersOf(const Source& source, const ObjectPtr& object) const CAPSTAN_REQUIRES(mutex_);
   void Mark(Source& source, const ObjectPtr& object, const Owners& owners) CAPSTAN_REQUIRES(mutex_);
   void AddTombstone(Source& source, const ObjectPtr& object, Waiters& woken)
@@ -197,6 +205,8 @@ class OwnWrites final : public WriteObserver {
   void End(const Uid& owner);
   bool HeldBack(const Uid& owner) const;
   static std::vector<ObjectPtr> ChildrenOf(const Uid& owner, const Source& source);
+  // Whether the store shows all that was written before the controllers started.
+  bool IsCurrent(Source& source) CAPSTAN_REQUIRES(mutex_);
   Status Confirm(Source& source, const std::string& namespace_);
   Status ConfirmOwner(const Uid& owner);
   Status CompareWithLive(Source& source, const std::string& namespace_, uint64_t& newest_orphan);
@@ -212,6 +222,7 @@ class OwnWrites final : public WriteObserver {
 
   const Client client_;
   Runtime* const confirming_;
+  LiveVersions* const live_versions_;
   mutable Mutex mutex_;
   std::list<Source> sources_ CAPSTAN_GUARDED_BY(mutex_);
   std::vector<std::string_view> reconciled_kinds_ CAPSTAN_GUARDED_BY(mutex_);

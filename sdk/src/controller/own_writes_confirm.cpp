@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "controller/own_writes.h"
+#include "controller/version_number.h"
 #include "runtime/not_sent.h"
 
 namespace capstan {
@@ -12,14 +13,33 @@ std::vector<ObjectPtr> OwnWrites::ChildrenOf(const Uid& owner, const Source& sou
   return source.store->ByIndex(kOwnerUidIndex, owner.str());
 }
 
+void OwnWrites::LearnLiveVersions() {
+  if (!confirming_ || !live_versions_) return;
+  std::vector<SharedInformer*> informers;
+  {
+    MutexLock lock(mutex_);
+    for (const Source& source : sources_) informers.push_back(&source.informer);
+  }
+  for (SharedInformer* informer : informers) live_versions_->Learn(*informer);
+}
+
+bool OwnWrites::IsCurrent(Source& source) {
+  if (source.current_since > 0) return true;
+  if (!live_versions_) return false;
+  const std::optional<uint64_t> needed = live_versions_->Needed(source.informer);
+  if (!needed || source.applied < *needed) return false;
+  source.current_since = ++ticks_;
+  return true;
+}
+
 void OwnWrites::Begin(const Uid& owner, const NamespacedName& request) {
   if (!confirming_) return;
   MutexLock lock(mutex_);
   Syncing& syncing = syncing_[owner];
   if (syncing.count++ > 0) return;
-  syncing.begun = ++ticks_;
   const bool is_confirmed = confirmed_owners_.contains(owner);
   for (Source& source : sources_) {
+    if (IsCurrent(source)) continue;
     if (source.reconciled && !is_confirmed) {
       const ObjectPtr shown = source.store->Get(request);
       if (shown && source.MetadataOf(shown).uid == owner) {
@@ -33,6 +53,7 @@ void OwnWrites::Begin(const Uid& owner, const NamespacedName& request) {
     seen.applied = source.applied;
     seen.children = ChildrenOf(owner, source);
   }
+  syncing.begun = ++ticks_;
 }
 
 void OwnWrites::End(const Uid& owner) {
@@ -114,6 +135,7 @@ Status OwnWrites::Confirm(Source& source, const std::string& namespace_) {
   std::shared_ptr<Reading> reading;
   {
     MutexLock lock(mutex_);
+    if (IsCurrent(source)) return Status::Ok();
     Confirmation& confirmation = source.confirmations[namespace_];
     if (confirmation.at > 0) return Status::Ok();
     if ((reading = confirmation.under_way)) {
@@ -145,6 +167,13 @@ Status OwnWrites::ConfirmOwner(const Uid& owner) {
     if (found == syncing_.end() || !found->second.primary) return Status::Ok();
     primary = found->second.primary;
     shown = found->second.shown;
+    if (IsCurrent(*primary)) {
+      // By now the store shows at least what a live read would.
+      if (primary->store->Get(api::NameOf(primary->MetadataOf(shown))) != shown) {
+        found->second.held_back = true;
+      }
+      return Status::Ok();
+    }
   }
   const api::ObjectMeta& metadata = primary->MetadataOf(shown);
   const NamespacedName name = api::NameOf(metadata);
@@ -192,7 +221,7 @@ Status OwnWrites::CompareWithLive(Source& source, const std::string& namespace_,
 bool OwnWrites::CompareWithLive(Source& source, const ObjectPtr& live, uint64_t& newest_orphan) {
   const api::ObjectMeta& metadata = source.MetadataOf(live);
   if (!source.Covers(source.informer.type(), metadata)) return false;
-  const std::optional<uint64_t> version = Number(metadata.resourceVersion);
+  const std::optional<uint64_t> version = VersionNumber(metadata.resourceVersion);
   if (version && !api::ControllerOf(metadata) && !metadata.deletionTimestamp) {
     newest_orphan = std::max(newest_orphan, *version);
   }
@@ -213,7 +242,13 @@ bool OwnWrites::IsConfirmed(Source& source, const Uid& owner, const std::string&
   if (found == syncing_.end()) return true;
   Syncing& syncing = found->second;
   if (syncing.held_back) return false;
+  if (IsCurrent(source) && syncing.begun > source.current_since) return true;
   const Confirmation& confirmation = source.confirmations[namespace_];
+  // The store shows the live objects by now, but perhaps not what the reconcile has seen.
+  if (confirmation.at == 0) {
+    syncing.held_back = true;
+    return false;
+  }
   if (syncing.begun > confirmation.at) return true;
   Syncing::Seen& seen = syncing.seen[&source];
   if (std::ranges::find(seen.confirmed, namespace_) != seen.confirmed.end()) return true;

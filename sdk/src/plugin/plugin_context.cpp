@@ -15,7 +15,8 @@ PluginContext::Impl::Impl(std::string plugin_name, HostedPlugin::Host dependenci
       own_writes(host.dry_run
                      ? nullptr
                      : std::make_shared<OwnWrites>(
-                           host.client, host.confirm_first_writes ? &host.runtime : nullptr)) {
+                           host.client, host.confirm_first_writes ? &host.runtime : nullptr,
+                           host.live_versions)) {
   if (own_writes) host.client = host.client.WithWriteObserver(own_writes);
 }
 

@@ -69,6 +69,7 @@ class ExplainingGroup : public ::testing::Test {
        .metrics = metrics_,
        .informers = std::make_shared<SharedInformerFactory>(client_, runtime_, Duration::zero()),
        .new_plugin_client = [this](const std::string&) -> Result<Client> { return client_; },
+       .informer_client = client_,
        .event_client = client_,
        .explaining_client = client_,
        .mapper = mapper_,

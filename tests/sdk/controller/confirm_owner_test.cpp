@@ -54,15 +54,27 @@ class ConfirmOwnerTest : public ::testing::Test {
   void FormerLeaderCreates() {
     ASSERT_TRUE(CreatePod(cluster_.client(), *cluster_.Get<ReplicaSet>("web")).ok());
   }
-  void Lead(bool confirms = true) { leader_->Lead(SetUpPodController, {.confirms = confirms}); }
+  void Lead(bool confirms = true) {
+    leader_->Lead(SetUpPodController,
+                  {.confirms = confirms, .learns_live_versions = learns_live_versions_});
+  }
   size_t Pods() { return cluster_.List<Pod>().size(); }
 
   static constexpr seconds kLag{30};
+  bool learns_live_versions_ = false;
   testing::FakeCluster cluster_;
   int writes_ = 0;
   int reads_ = 0;  // of owners
   std::optional<NewLeader> leader_;
 };
+
+// What must hold whether or not the leader learns the versions that its caches need.
+class ConfirmOwnerEitherWayTest : public ConfirmOwnerTest,
+                                  public ::testing::WithParamInterface<bool> {
+ protected:
+  ConfirmOwnerEitherWayTest() { learns_live_versions_ = GetParam(); }
+};
+INSTANTIATE_TEST_SUITE_P(, ConfirmOwnerEitherWayTest, ::testing::Bool());
 
 TEST_F(ConfirmOwnerTest, WithoutTheLiveReadRequestedPodsAreDeleted) {
   Scale(5);
@@ -73,7 +85,7 @@ TEST_F(ConfirmOwnerTest, WithoutTheLiveReadRequestedPodsAreDeleted) {
   EXPECT_EQ(Pods(), 3U);
 }
 
-TEST_F(ConfirmOwnerTest, NewlyRequestedPodsAreKept) {
+TEST_P(ConfirmOwnerEitherWayTest, NewlyRequestedPodsAreKept) {
   Scale(5);
   for (int i = 0; i < 2; ++i) FormerLeaderCreates();
   cluster_.AdvanceBy(seconds(5));
@@ -84,7 +96,7 @@ TEST_F(ConfirmOwnerTest, NewlyRequestedPodsAreKept) {
   EXPECT_EQ(leader_->Reconciles("keeper", "error"), 0);
 }
 
-TEST_F(ConfirmOwnerTest, PodsThatAreNoLongerRequestedAreNotCreated) {
+TEST_P(ConfirmOwnerEitherWayTest, PodsThatAreNoLongerRequestedAreNotCreated) {
   Scale(1);
   cluster_.Delete<Pod>(cluster_.List<Pod>().front()->metadata.name);
   cluster_.Delete<Pod>(cluster_.List<Pod>().front()->metadata.name);
@@ -107,7 +119,7 @@ TEST_F(ConfirmOwnerTest, TheOwnerIsReadOnceAndOnlyBeforeAWrite) {
   EXPECT_EQ(reads_, 1);
 }
 
-TEST_F(ConfirmOwnerTest, ADeletedOwnerGetsNoPods) {
+TEST_P(ConfirmOwnerEitherWayTest, ADeletedOwnerGetsNoPods) {
   cluster_.Delete<Pod>(cluster_.List<Pod>().front()->metadata.name);
   cluster_.Delete<ReplicaSet>("web");
   cluster_.AdvanceBy(seconds(5));

@@ -62,7 +62,10 @@ class ConfirmTest : public ::testing::Test {
     leader_.emplace(cluster_);
     leader_->StandBy<ReplicaSet, Pod>();
   }
-  void Lead(const NewLeader::Options& options = {}) { leader_->Lead(SetUpPodController, options); }
+  void Lead(NewLeader::Options options = {}) {
+    options.learns_live_versions = learns_live_versions_;
+    leader_->Lead(SetUpPodController, options);
+  }
   // The caches receive no changes from now on.
   void Lag() { faults().SetLagging(true); }
   void EndLag() {
@@ -84,6 +87,7 @@ class ConfirmTest : public ::testing::Test {
   size_t Pods() { return cluster_.List<Pod>().size(); }
   double Reconciles(const std::string& result) { return leader_->Reconciles("keeper", result); }
 
+  bool learns_live_versions_ = false;
   testing::FakeCluster cluster_;
   int creations_ = 0;
   int deletions_ = 0;
@@ -91,6 +95,13 @@ class ConfirmTest : public ::testing::Test {
   std::vector<Status> errors_;  // of the reconciler's writes
   std::optional<NewLeader> leader_;
 };
+
+// What must hold whether or not the leader learns the versions that its caches need.
+class ConfirmEitherWayTest : public ConfirmTest, public ::testing::WithParamInterface<bool> {
+ protected:
+  ConfirmEitherWayTest() { learns_live_versions_ = GetParam(); }
+};
+INSTANTIATE_TEST_SUITE_P(, ConfirmEitherWayTest, ::testing::Bool());
 
 TEST_F(ConfirmTest, AnUpToDateCacheCostsOneListPerNamespace) {
   cluster_.CreateJson(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"other"}})");
@@ -113,7 +124,7 @@ TEST_F(ConfirmTest, ALeaderThatWritesNothingListsNothing) {
   EXPECT_EQ(lists_, 0);
 }
 
-TEST_F(ConfirmTest, PodsMissingInTheCacheAreNotCreatedAgain) {
+TEST_P(ConfirmEitherWayTest, PodsMissingInTheCacheAreNotCreatedAgain) {
   CreateSet("web", 3);
   StandBy();
   Lag();
@@ -141,7 +152,7 @@ TEST_F(ConfirmTest, WithoutConfirmationNothingIsListed) {
   EXPECT_EQ(lists_, 0);
 }
 
-TEST_F(ConfirmTest, DeletedPodsAreNotDeletedAgain) {
+TEST_P(ConfirmEitherWayTest, DeletedPodsAreNotDeletedAgain) {
   CreateSet("web", 3);
   FormerLeaderCreates("web", 3);
   StandBy();
@@ -158,7 +169,7 @@ TEST_F(ConfirmTest, DeletedPodsAreNotDeletedAgain) {
   EXPECT_EQ(creations_, 0);
 }
 
-TEST_F(ConfirmTest, NewPodsChangeTheChoiceOfPodsToDelete) {
+TEST_P(ConfirmEitherWayTest, NewPodsChangeTheChoiceOfPodsToDelete) {
   CreateSet("web", 1);
   FormerLeaderCreates("web", 3);
   StandBy();
@@ -172,7 +183,7 @@ TEST_F(ConfirmTest, NewPodsChangeTheChoiceOfPodsToDelete) {
   EXPECT_EQ(Pods(), 1U);
 }
 
-TEST_F(ConfirmTest, OtherOwnersInTheNamespaceAreNotDelayed) {
+TEST_P(ConfirmEitherWayTest, OtherOwnersInTheNamespaceAreNotDelayed) {
   CreateSet("stale", 1);
   CreateSet("web", 2);
   StandBy();
@@ -200,7 +211,7 @@ TEST_F(ConfirmTest, NothingIsWrittenUntilTheLiveListSucceeds) {
   EXPECT_EQ(Reconciles("error"), 2);
 }
 
-TEST_F(ConfirmTest, AnOrphanMissingInTheCacheDelaysCreation) {
+TEST_P(ConfirmEitherWayTest, AnOrphanMissingInTheCacheDelaysCreation) {
   CreateSet("web", 1);
   CreateSet("second", 1);
   StandBy();
@@ -225,7 +236,7 @@ TEST_F(ConfirmTest, AnOrphanInTheCacheDelaysNothing) {
   EXPECT_TRUE(errors_.empty()) << errors_.front().ToString();
 }
 
-TEST_F(ConfirmTest, ARestoredServerEndsTheWaitForAnOrphan) {
+TEST_P(ConfirmEitherWayTest, ARestoredServerEndsTheWaitForAnOrphan) {
   CreateSet("web", 1);
   StandBy();
   const std::string saved = cluster_.server().Save();
@@ -284,7 +295,7 @@ TEST_F(ConfirmTest, WorkersShareTheFailureOfAList) {
 }
 
 // The cache catches up between the reads and the writes of a reconcile.
-class ConfirmRaceTest : public ConfirmTest {
+class ConfirmRaceTest : public ConfirmEitherWayTest {
  protected:
   ConfirmRaceTest() {
     create_missing_pods = [this](const Client& client, const ReplicaSet& set, auto pods) {
@@ -304,7 +315,9 @@ class ConfirmRaceTest : public ConfirmTest {
   bool is_first_ = true;
 };
 
-TEST_F(ConfirmRaceTest, AnOutdatedPlanCreatesNothing) {
+INSTANTIATE_TEST_SUITE_P(, ConfirmRaceTest, ::testing::Bool());
+
+TEST_P(ConfirmRaceTest, AnOutdatedPlanCreatesNothing) {
   CreateSet("web", 2);
   StandBy();
   Lag();
@@ -317,7 +330,7 @@ TEST_F(ConfirmRaceTest, AnOutdatedPlanCreatesNothing) {
   EXPECT_EQ(Reconciles("requeue_after"), 1) << "it is retried immediately";
 }
 
-TEST_F(ConfirmRaceTest, AnOutdatedPlanDeletesNothing) {
+TEST_P(ConfirmRaceTest, AnOutdatedPlanDeletesNothing) {
   CreateSet("web", 1);
   FormerLeaderCreates("web", 2);
   StandBy();
@@ -330,7 +343,7 @@ TEST_F(ConfirmRaceTest, AnOutdatedPlanDeletesNothing) {
   EXPECT_EQ(Reconciles("requeue_after"), 1) << "it is retried immediately";
 }
 
-TEST_F(ConfirmRaceTest, AnOutdatedPlanThatDoesNotAdoptCreatesNothing) {
+TEST_P(ConfirmRaceTest, AnOutdatedPlanThatDoesNotAdoptCreatesNothing) {
   CreateSet("web", 1);
   StandBy();
   Lag();

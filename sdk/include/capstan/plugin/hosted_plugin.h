@@ -24,6 +24,7 @@
 #include <capstan/client/client.h>
 #include <capstan/controller/controller.h>
 #include <capstan/controller/explainer.h>
+#include <capstan/controller/live_versions.h>
 #include <capstan/events/event_recorder.h>
 #include <capstan/export.h>
 #include <capstan/metrics/metrics.h>
@@ -46,13 +47,15 @@ class CAPSTAN_EXPORT HostedPlugin {
     int concurrent_syncs = 1;
     /// True if another manager may have written until just now. Before the first creation or
     /// deletion for an object, the plugin's client then reads the object's children from the
-    /// server.
+    /// server, unless `live_versions` shows that the caches are up to date.
     bool confirm_first_writes = false;
     /// Nothing is written, so the caches never show the plugin's writes.
     bool dry_run = false;
     /// The instance id of the objects that this manager reconciles; nullopt: all objects
     /// (capstan/controller/controller.h).
     std::optional<std::string> instance_id = {};
+    /// Shared by plugins whose controllers start in the same term of leadership. May be null.
+    LiveVersions* live_versions = nullptr;
   };
   struct ExplainedType {
     const TypeDescriptor* type = nullptr;  ///< the type of a resource
