@@ -1,10 +1,12 @@
 // A change of leaders while the caches of the successor lag behind.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <capstan/api/apps_v1.h>
 #include <capstan/api/core_v1.h>
@@ -49,7 +51,10 @@ class NewLeaderTest : public ::testing::Test {
   void Lead(NewLeader& leader, bool confirms) {
     for (const manager::LoadedPlugin& plugin : BundledPlugins()) {
       leader.Lead([&](PluginContext& context) { return manager::SetUpPlugin(plugin, context); },
-                  {.confirms = confirms, .workers = 5, .name = plugin.manifest.name});
+                  {.confirms = confirms,
+                   .learns_live_versions = learns_live_versions_,
+                   .workers = 5,
+                   .name = plugin.manifest.name});
     }
   }
   void StartFirstLeader() {
@@ -79,10 +84,18 @@ class NewLeaderTest : public ::testing::Test {
   // With --gtest_shuffle each order gets a different interleaving.
   FakeCluster cluster_{
       {.seed = static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) + 1}};
+  bool learns_live_versions_ = false;
   std::optional<NewLeader> first_;
   std::optional<NewLeader> successor_;
   int creations_ = 0;  // by the successor
 };
+
+// What must hold whether or not the leaders learn the versions that their caches need.
+class NewLeaderEitherWayTest : public NewLeaderTest, public ::testing::WithParamInterface<bool> {
+ protected:
+  NewLeaderEitherWayTest() { learns_live_versions_ = GetParam(); }
+};
+INSTANTIATE_TEST_SUITE_P(, NewLeaderEitherWayTest, ::testing::Bool());
 
 TEST_F(NewLeaderTest, WithALaggingCacheCreatesExtraPodsWithoutTheLiveRead) {
   StartFirstLeader();
@@ -96,7 +109,7 @@ TEST_F(NewLeaderTest, WithALaggingCacheCreatesExtraPodsWithoutTheLiveRead) {
   EXPECT_EQ(Pods(), 9U);
 }
 
-TEST_F(NewLeaderTest, WithALaggingCacheCreatesNoExtraPod) {
+TEST_P(NewLeaderEitherWayTest, WithALaggingCacheCreatesNoExtraPod) {
   StartFirstLeader();
   cluster_.CreateJson(Workload{.replicas = 3}.ToJson());
   ASSERT_TRUE(BecomesComplete(3));
@@ -115,7 +128,7 @@ TEST_F(NewLeaderTest, WithALaggingCacheCreatesNoExtraPod) {
   EXPECT_EQ(creations_, 1);
 }
 
-TEST_F(NewLeaderTest, WithALaggingCacheDeletesNoExtraPod) {
+TEST_P(NewLeaderEitherWayTest, WithALaggingCacheDeletesNoExtraPod) {
   StartFirstLeader();
   cluster_.CreateJson(Workload{.replicas = 6}.ToJson());
   ASSERT_TRUE(BecomesComplete(6));
@@ -131,7 +144,7 @@ TEST_F(NewLeaderTest, WithALaggingCacheDeletesNoExtraPod) {
   EXPECT_FALSE(HasEvent("FailedDelete"));
 }
 
-TEST_F(NewLeaderTest, WithALaggingCacheCreatesNoExistingReplicaSet) {
+TEST_P(NewLeaderEitherWayTest, WithALaggingCacheCreatesNoExistingReplicaSet) {
   StartFirstLeader();
   cluster_.CreateJson(Workload{.replicas = 3}.ToJson());
   ASSERT_TRUE(BecomesComplete(3));
@@ -145,6 +158,69 @@ TEST_F(NewLeaderTest, WithALaggingCacheCreatesNoExistingReplicaSet) {
   EXPECT_EQ(cluster_.List<ReplicaSet>().size(), 2U);
   EXPECT_EQ(successor_->Reconciles("deployment", "error"), 0);
   EXPECT_FALSE(HasEvent("ReplicaSetCreateError"));
+}
+
+// The reads of a successor in a cluster with many Deployments, in as many namespaces.
+class ReadsOfANewLeaderTest : public NewLeaderTest {
+ protected:
+  static constexpr int kDeployments = 100;
+  static constexpr int kReplicas = 2;
+
+  ReadsOfANewLeaderTest() {
+    learns_live_versions_ = true;
+    StartFirstLeader();
+    for (int i = 0; i < kDeployments; ++i) {
+      cluster_.CreateJson(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" +
+                          NamespaceOf(i) + R"("}})");
+      const std::string web = Workload{.replicas = kReplicas}.ToJson();
+      EXPECT_TRUE(cluster_.client().Create(DescriptorOf<Deployment>(), NamespaceOf(i), web).ok());
+    }
+    EXPECT_TRUE(cluster_.RunUntil([&] { return AreComplete(); }));
+    cluster_.AdvanceBy(std::chrono::minutes(1));
+    StandBy(successor_);
+    successor_->faults().On({.method = "GET"}).Do([this](const HttpRequest& request) {
+      reads_.push_back(request.target);
+    });
+    first_.reset();
+    cluster_.CreateJson(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"other"}})");
+  }
+
+  static std::string NamespaceOf(int i) { return "space-" + std::to_string(i); }
+  bool AreComplete() {
+    return std::ranges::all_of(cluster_.List<Deployment>(), [](const auto& web) {
+      return web->status.observedGeneration == web->metadata.generation &&
+             web->status.updatedReplicas == kReplicas && web->status.replicas == kReplicas &&
+             web->status.availableReplicas == kReplicas;
+    });
+  }
+  void ChangeAllImages() {
+    for (int i = 0; i < kDeployments; ++i) {
+      cluster_.Patch<Deployment>("web", ImagePatch("example.com/web:2"), {}, NamespaceOf(i));
+    }
+  }
+  void AwaitNewImages() {
+    EXPECT_TRUE(cluster_.RunUntil([&] { return AreComplete(); }));
+    EXPECT_EQ(cluster_.List<ReplicaSet>().size(), size_t{2} * kDeployments);
+  }
+
+  std::vector<std::string> reads_;  // since the successor is a standby
+};
+
+TEST_F(ReadsOfANewLeaderTest, AreTwoForEachTypeIfTheClusterIsIdle) {
+  Lead(*successor_, true);
+  cluster_.AdvanceBy(std::chrono::seconds(30));
+  EXPECT_EQ(reads_.size(), 6U) << ::testing::PrintToString(reads_);
+  reads_.clear();
+  ChangeAllImages();
+  AwaitNewImages();
+  EXPECT_THAT(reads_, ::testing::IsEmpty());
+}
+
+TEST_F(ReadsOfANewLeaderTest, AreFewIfAllDeploymentsHaveChanged) {
+  ChangeAllImages();
+  Lead(*successor_, true);
+  AwaitNewImages();
+  EXPECT_LE(reads_.size(), 40U) << ::testing::PrintToString(reads_);
 }
 
 }  // namespace

@@ -15,8 +15,10 @@
 
 #include "pod_controller.h"
 #include "support/new_leader.h"
+#include "support/scripted_transport.h"
 
 #include <capstan/testing/fake_cluster.h>
+#include <capstan/testing/simulated_runtime.h>
 
 namespace capstan {
 namespace {
@@ -215,6 +217,80 @@ TEST_F(LiveVersionsTest, EachInformerIsReadOnce) {
   leader_->Lead(SetUpPodController, {.learns_live_versions = true, .name = "second"});
   cluster_.AdvanceBy(seconds(30));
   EXPECT_EQ(reads_.size(), 4U);
+}
+
+// A cache that has applied version 50, and a server whose version is `live`.
+class ScriptedLiveVersionsTest : public ::testing::Test {
+ protected:
+  void Learn(const std::string& live, const std::string& applied = "50") {
+    transport_->OnEvery("GET", "*sendInitialEvents=true*",
+                        [](const HttpRequest&) { return testing::StatusAnswer(422, "Invalid"); });
+    transport_->On("GET", "/api/v1/pods?limit=1", testing::JsonAnswer(200, ListJson(live)));
+    transport_->On("GET", "/api/v1/pods?*limit=500", testing::JsonAnswer(200, ListJson(applied)));
+    short_watch_ = transport_->OnWatch("/api/v1/pods?watch=true*timeoutSeconds=3");
+    informers_watch_ = transport_->OnWatch("/api/v1/pods?watch=true*");
+    informer_.Start();
+    runtime_.RunUntilIdle();
+    versions_.emplace(client_, runtime_);
+    versions_->Learn(informer_);
+    runtime_.RunUntilIdle();
+  }
+  static std::string ListJson(const std::string& version) {
+    return R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":")" + version +
+           R"("},"items":[]})";
+  }
+  void Send(const char* type, const std::string& version) {
+    short_watch_->SendEvent(type, R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a",)"
+                                  R"("namespace":"ns","uid":"u","resourceVersion":")" +
+                                      version + R"("}})");
+    runtime_.RunUntilIdle();
+  }
+  std::optional<uint64_t> Needed() const { return versions_->Needed(informer_); }
+
+  testing::SimulatedRuntime runtime_{1};
+  std::shared_ptr<testing::ScriptedTransport> transport_ =
+      std::make_shared<testing::ScriptedTransport>(runtime_);
+  Client client_{transport_, runtime_, {.qps = 0}};
+  SharedInformer informer_{client_, DescriptorOf<Pod>(), {}, runtime_, Duration::zero()};
+  std::shared_ptr<testing::ScriptedWatch> short_watch_, informers_watch_;
+  std::optional<LiveVersions> versions_;
+};
+
+TEST_F(ScriptedLiveVersionsTest, ABookmarkOlderThanTheReadProvesNothing) {
+  Learn("100");
+  Send("BOOKMARK", "99");
+  EXPECT_EQ(Needed(), 100U);
+  Send("BOOKMARK", "100");
+  EXPECT_EQ(Needed(), 50U);
+}
+
+TEST_F(ScriptedLiveVersionsTest, TheLastChangeBeforeTheBookmarkIsNeeded) {
+  Learn("100");
+  for (const char* version : {"60", "70"}) Send("MODIFIED", version);
+  Send("DELETED", "80");
+  EXPECT_EQ(Needed(), 100U) << "more changes may come";
+  Send("BOOKMARK", "120");
+  EXPECT_EQ(Needed(), 80U);
+}
+
+TEST_F(ScriptedLiveVersionsTest, WithoutABookmarkTheVersionOfTheReadIsNeeded) {
+  Learn("100");
+  Send("MODIFIED", "60");
+  short_watch_->End();
+  runtime_.AdvanceBy(seconds(30));
+  EXPECT_EQ(Needed(), 100U);
+}
+
+TEST_F(ScriptedLiveVersionsTest, AVersionThatIsNotANumberTellsNothing) {
+  Learn("a100");
+  EXPECT_EQ(Needed(), std::nullopt);
+  EXPECT_EQ(transport_->Count("GET", "*timeoutSeconds=3"), 0U);
+}
+
+TEST_F(ScriptedLiveVersionsTest, ACacheThatHasTheVersionNeedsNoWatch) {
+  Learn("50");
+  EXPECT_EQ(Needed(), 50U);
+  EXPECT_EQ(transport_->Count("GET", "*timeoutSeconds=3"), 0U);
 }
 
 }  // namespace
