@@ -50,7 +50,9 @@ void LiveVersions::Impl::Run(SharedInformer& informer) {
   // A server that was restored to an older state: the cache shows a different history.
   if (!live || (before && *before > *live)) return;
   SetNeeded(informer, *live);
-  if (!informer.WaitForSync(stop.get_token())) return;
+  // A cache that is being filled was read from the server at about the same time. What it lacks
+  // soon arrives; if it lacks nothing, a bookmark does.
+  if (!before) return;
   if (const auto last_change = LastChange(informer, *live)) SetNeeded(informer, *last_change);
 }
 

@@ -22,8 +22,12 @@ bool AuditedRequest::IsWork() const {
 
 bool AuditedRequest::Lists(const std::string& resource) const {
   const std::string path = target.substr(0, target.find('?'));
-  return method == "GET" && path.ends_with("/" + resource) &&
+  return method == "GET" && path.ends_with("/" + resource) && !LearnsVersion() &&
          (!HasPart(target, "watch=") || HasPart(target, "sendInitialEvents=true"));
+}
+
+bool AuditedRequest::LearnsVersion() const {
+  return target.ends_with("?limit=1") || target.ends_with("timeoutSeconds=3");
 }
 
 std::string AuditedRequest::ToString() const {

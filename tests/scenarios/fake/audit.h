@@ -27,7 +27,10 @@ struct AuditedRequest {
   // Whether the request changes anything other than leases and events.
   bool IsWork() const;
   // Whether the request lists objects of this resource, e.g. "pods", also if it does so by watch.
+  // Lists for a version do not count.
   bool Lists(const std::string& resource) const;
+  // Whether the request only asks how new a cache is (capstan/controller/live_versions.h).
+  bool LearnsVersion() const;
   std::string ToString() const;
 };
 

@@ -86,12 +86,15 @@ TEST_P(Succession, AManagerFillsEachCacheWithASingleRequest) {
        {"/api/v1/pods?", "/apis/apps/v1/deployments?", "/apis/apps/v1/replicasets?"}) {
     EXPECT_EQ(audit_.Count(replica.name(), {},
                            [&](const AuditedRequest& request) {
-                             return request.method == "GET" && request.target.starts_with(path);
+                             return request.method == "GET" && request.target.starts_with(path) &&
+                                    !request.LearnsVersion();
                            }),
               1U)
         << path << "\n"
         << audit_.ToString();
   }
+  EXPECT_LE(audit_.Count([](const AuditedRequest& request) { return request.LearnsVersion(); }), 6U)
+      << "two for each type";
 }
 
 TEST_P(Succession, AColdStandbyListsOnlyOnceItLeads) {

@@ -226,12 +226,13 @@ class ScriptedLiveVersionsTest : public ::testing::Test {
     transport_->OnEvery("GET", "*sendInitialEvents=true*",
                         [](const HttpRequest&) { return testing::StatusAnswer(422, "Invalid"); });
     transport_->On("GET", "/api/v1/pods?limit=1", testing::JsonAnswer(200, ListJson(live)));
-    transport_->On("GET", "/api/v1/pods?*limit=500", testing::JsonAnswer(200, ListJson(applied)));
-    short_watch_ = transport_->OnWatch("/api/v1/pods?watch=true*timeoutSeconds=3");
-    informers_watch_ = transport_->OnWatch("/api/v1/pods?watch=true*");
+    transport_->On("GET", "/api/v1/pods?limit=500&resourceVersion=0",
+                   testing::JsonAnswer(200, ListJson(applied)));
+    short_watch_ = transport_->OnWatch("*&resourceVersion=*timeoutSeconds=3");
+    informers_watch_ = transport_->OnWatch("*allowWatchBookmarks=true&resourceVersion=*");
     informer_.Start();
     runtime_.RunUntilIdle();
-    versions_.emplace(client_, runtime_);
+    if (!versions_) versions_.emplace(client_, runtime_);
     versions_->Learn(informer_);
     runtime_.RunUntilIdle();
   }
@@ -284,6 +285,16 @@ TEST_F(ScriptedLiveVersionsTest, WithoutABookmarkTheVersionOfTheReadIsNeeded) {
 TEST_F(ScriptedLiveVersionsTest, AVersionThatIsNotANumberTellsNothing) {
   Learn("a100");
   EXPECT_EQ(Needed(), std::nullopt);
+  EXPECT_EQ(transport_->Count("GET", "*timeoutSeconds=3"), 0U);
+}
+
+TEST_F(ScriptedLiveVersionsTest, ACacheThatIsBeingFilledNeedsNoWatch) {
+  transport_->On("GET", "/api/v1/pods?limit=1", testing::JsonAnswer(200, ListJson("100")));
+  versions_.emplace(client_, runtime_);
+  versions_->Learn(informer_);
+  runtime_.RunUntilIdle();
+  Learn("100");
+  EXPECT_EQ(Needed(), 100U);
   EXPECT_EQ(transport_->Count("GET", "*timeoutSeconds=3"), 0U);
 }
 

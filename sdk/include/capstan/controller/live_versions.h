@@ -13,6 +13,7 @@
 /// cache has applied. Its events are the changes that the cache may lack. The server sends a
 /// bookmark before the end of each watch. If the bookmark is not older than the version read, the
 /// last change before it, or the version at which the watch began, is the one that the cache needs.
+/// For a cache that was not filled when Learn was called, this watch is left out.
 ///
 /// Whoever writes before the cache has applied the needed version must read live.
 ///
