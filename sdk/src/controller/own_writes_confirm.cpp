@@ -180,6 +180,14 @@ Status OwnWrites::ConfirmOwner(const Uid& owner) {
   const Result<ObjectPtr> live = client_.Get(primary->informer.type(), name);
   if (!live && !live.status().IsNotFound()) return live.status();
   const bool is_there = live && primary->MetadataOf(*live).uid == owner;
+  if (is_there) {
+    const auto live_version = VersionNumber(primary->MetadataOf(*live).resourceVersion);
+    const auto shown_version = VersionNumber(metadata.resourceVersion);
+    // No event will come that the owner could wait for, but a new list.
+    if (live_version && shown_version && *live_version < *shown_version) {
+      return {StatusReason::kServiceUnavailable, "the server has been restored to an older state"};
+    }
+  }
   if (is_there) FoundLive(owner, *primary, *live);
   Waiters none;  // the caller is the one that waits
   MutexLock lock(mutex_);

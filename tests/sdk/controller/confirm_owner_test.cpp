@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "json/value.h"
 #include "pod_controller.h"
 #include "support/new_leader.h"
 
@@ -126,6 +127,24 @@ TEST_P(ConfirmOwnerEitherWayTest, ADeletedOwnerGetsNoPods) {
   Lead();
   cluster_.AdvanceBy(2 * kLag);
   EXPECT_EQ(writes_, 0);
+}
+
+// The restored objects have older versions than the cache, so no event announces them.
+TEST_P(ConfirmOwnerEitherWayTest, AnOwnerInARestoredServerIsNotTakenFromTheCache) {
+  auto saved = json::ParseValue(cluster_.server().Save());
+  ASSERT_TRUE(saved.ok());
+  Scale(5);
+  cluster_.AdvanceBy(2 * kLag);
+  saved->value.Set("version", cluster_.server().ResourceVersion() + 1);
+  leader_->faults().On({.method = "GET", .target = "*/replicasets?*"}).Fail(500);
+  ASSERT_TRUE(cluster_.server().Restore(ToJson(saved->value)).ok());
+  Lead();
+  cluster_.AdvanceBy(kLag);
+  EXPECT_EQ(writes_, 0);
+  EXPECT_GE(reads_, 1);
+  leader_->faults().Clear();
+  cluster_.AdvanceBy(2 * kLag);
+  EXPECT_EQ(Pods(), 3U);
 }
 
 }  // namespace
