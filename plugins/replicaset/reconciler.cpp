@@ -186,7 +186,7 @@ Result<Duration> ReplicaSetReconciler::Report(const ReplicaSetPtr& set,
   ReplicaSet after = *set;
   after.status = status;
   if (!status_writer_.Differs(*set, after)) {
-    pending_statuses_.Withdraw(*set);
+    pending_statuses_.Withdraw(set);
     status_budget_.Forget(name);
     return Duration::zero();
   }

@@ -30,7 +30,7 @@ struct PendingStatusStore::Impl {
   mutable Mutex mutex;
   uint64_t publishers CAPSTAN_GUARDED_BY(mutex) = 0;
   std::unordered_map<Uid, Pending> pending CAPSTAN_GUARDED_BY(mutex);
-  std::map<Uid, Announcement> announcements CAPSTAN_GUARDED_BY(mutex);  // only of pending statuses
+  std::map<Uid, Announcement> announcements CAPSTAN_GUARDED_BY(mutex);
 };
 
 PendingStatusStore::PendingStatusStore(const Indexer& indexer, std::function<void()> announce)
@@ -69,23 +69,37 @@ void PendingStatusStore::Put(uint64_t publisher, const ObjectPtr& before, Object
   impl_->announce();
 }
 
-void PendingStatusStore::Remove(uint64_t publisher, const Uid& uid) {
-  MutexLock lock(impl_->mutex);
-  const auto found = impl_->pending.find(uid);
-  if (found == impl_->pending.end() || found->second.publisher != publisher) return;
-  impl_->pending.erase(found);
-  impl_->announcements.erase(uid);
+// Others may have read the pending status, also if its announcement still waits.
+void PendingStatusStore::Remove(uint64_t publisher, const ObjectPtr& object, bool announces) {
+  const api::ObjectMeta& metadata = impl_->MetadataOf(object);
+  const Uid& uid = metadata.uid;
+  {
+    MutexLock lock(impl_->mutex);
+    const auto found = impl_->pending.find(uid);
+    if (found == impl_->pending.end() || found->second.publisher != publisher) return;
+    const ObjectPtr pending = std::move(found->second.object);
+    impl_->pending.erase(found);
+    impl_->announcements.erase(uid);
+    if (!announces) return;
+    impl_->announcements.insert_or_assign(uid, Announcement{pending, object, Duration()});
+  }
+  if (!impl_->IsStored(metadata)) return Forget(uid);
+  impl_->announce();
 }
 
 void PendingStatusStore::RemoveAll(uint64_t publisher) {
-  MutexLock lock(impl_->mutex);
-  for (auto entry = impl_->pending.begin(); entry != impl_->pending.end();) {
-    if (entry->second.publisher == publisher) {
-      impl_->announcements.erase(entry->first);
-      entry = impl_->pending.erase(entry);
-    } else {
-      ++entry;
+  std::vector<ObjectPtr> removed;
+  {
+    MutexLock lock(impl_->mutex);
+    for (const auto& [uid, pending] : impl_->pending) {
+      if (pending.publisher == publisher) removed.push_back(pending.object);
     }
+  }
+  for (const ObjectPtr& pending : removed) {
+    const api::ObjectMeta& metadata = impl_->MetadataOf(pending);
+    const ObjectPtr stored = impl_->indexer.Get(metadata.namespace_.view(), metadata.name);
+    const bool is_stored = stored && impl_->MetadataOf(stored).uid == metadata.uid;
+    Remove(publisher, is_stored ? stored : pending, is_stored);
   }
 }
 

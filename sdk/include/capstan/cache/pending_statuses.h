@@ -16,8 +16,8 @@
 ///     PendingStatuses<ReplicaSet> pending_ = context.PendingStatusesOf<ReplicaSet>();
 ///     const auto latest = pending_.Latest(sets_.Get(name));
 ///
-/// A publication that changes what Latest returns enqueues the owner in each controller that Owns
-/// the type, like an update of the object.
+/// A publication or withdrawal that changes what Latest returns enqueues the owner in each
+/// controller that Owns the type, like an update of the object.
 ///
 /// A status is pending until one of these is true: the cache shows an equal status, the publisher
 /// withdraws the status or is destroyed, or the object is deleted. A manager that loses its lease
@@ -52,10 +52,10 @@ inline constexpr size_t kMostPendingStatuses = 10'000;
 /// The core: the pending statuses of the objects of one informer, which owns it.
 class CAPSTAN_EXPORT PendingStatusStore {
  public:
-  /// A publication that handlers have not been notified of.
+  /// A publication or withdrawal that handlers have not been notified of.
   struct Announcement {
-    ObjectPtr before;     ///< the object in the cache
-    ObjectPtr after;      ///< the same with the pending status
+    ObjectPtr before;     ///< the object in the cache; with its pending status, if withdrawn
+    ObjectPtr after;      ///< the same with the pending status; as in the cache, if withdrawn
     Duration wake_after;  ///< the delay of the notification
   };
 
@@ -72,11 +72,14 @@ class CAPSTAN_EXPORT PendingStatusStore {
   /// Adds or replaces the pending status of an object: `after` is `before` with this status. Has no
   /// effect if the cache does not show an object with the UID, or the store is full.
   void Put(uint64_t publisher, const ObjectPtr& before, ObjectPtr after, Duration wake_after);
-  void Remove(uint64_t publisher, const Uid& uid);
+  /// `object` is what the cache shows. `announces` is set if its status may differ from the pending
+  /// one, which others may have read.
+  void Remove(uint64_t publisher, const ObjectPtr& object, bool announces);
+  /// Removes what this publisher has published, and announces it.
   void RemoveAll(uint64_t publisher);
   /// Removes the status of an object that has been deleted.
   void Forget(const Uid& uid);
-  /// Returns the publications since the last call, without those that are no longer pending.
+  /// Returns the publications and withdrawals since the last call; of an object only the last one.
   std::vector<Announcement> TakeAnnouncements();
   size_t size() const;
 
@@ -127,14 +130,20 @@ class StatusPublisher {
   /// gives a `wake_after` that is longer than the write usually takes: the owner is then woken by
   /// the written status, and by the pending one only if the write is slow.
   void Publish(const Ptr& object, const Status& status, Duration wake_after = {}) {
-    if (Equal(object->status, status)) return Withdraw(*object);
+    if (Equal(object->status, status)) return Withdraw(object);
     const ObjectPtr pending = store_.Find(object->metadata.uid);
     if (pending && Equal(static_cast<const T*>(pending.get())->status, status)) return;
     auto after = std::make_shared<T>(*object);
     after->status = status;
     store_.Put(id_, object, std::move(after), wake_after);
   }
-  void Withdraw(const T& object) { store_.Remove(id_, object.metadata.uid); }
+  /// `object` is from the cache. Announces its status, if another one was pending.
+  void Withdraw(const Ptr& object) {
+    const ObjectPtr pending = store_.Find(object->metadata.uid);
+    if (!pending) return;
+    const auto& status = static_cast<const T*>(pending.get())->status;
+    store_.Remove(id_, object, !Equal(object->status, status));
+  }
 
  private:
   PendingStatusStore& store_;
