@@ -143,7 +143,7 @@ Duration DeploymentReconciler::StatusWait(const Deployment& deployment, const Pl
   const NamespacedName name = api::NameOf(deployment.metadata);
   const DeploymentStatus& status = plan.after.status;
   const bool ends = IsComplete(deployment, status) && !IsComplete(deployment, deployment.status);
-  const bool may_wait = !plan.rollback && !ends &&
+  const bool may_wait = status_writer_.Differs(deployment, plan.after) && !plan.rollback && !ends &&
                         deployment.metadata.annotations == plan.after.metadata.annotations &&
                         OnlyCountsDiffer(deployment.status, status);
   if (may_wait) return status_budget_.WaitFor(name, HashOfCounts(status));

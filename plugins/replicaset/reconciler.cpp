@@ -67,7 +67,7 @@ Result<Action> ReplicaSetReconciler::Reconcile(const Request& request) {
                                                    .terminating = pods->terminating,
                                                    .failure = std::move(failure),
                                                    .now = now});
-  const Result<Duration> wait = Report(set, status);
+  const Result<Duration> wait = Report(set, status, managed.ok());
   if (!wait) return wait.status();
   if (!managed.ok()) return managed;
   auto again = NextAvailabilityCheck(*set, pods->active, now);
@@ -181,7 +181,7 @@ Status ReplicaSetReconciler::DeletePod(const ReplicaSet& set, const Pod& pod) {
 }
 
 Result<Duration> ReplicaSetReconciler::Report(const ReplicaSetPtr& set,
-                                              const ReplicaSetStatus& status) {
+                                              const ReplicaSetStatus& status, bool is_managed) {
   const NamespacedName name = api::NameOf(set->metadata);
   ReplicaSet after = *set;
   after.status = status;
@@ -190,7 +190,12 @@ Result<Duration> ReplicaSetReconciler::Report(const ReplicaSetPtr& set,
     status_budget_.Forget(name);
     return Duration::zero();
   }
-  const bool may_wait = OnlyCountsDiffer(set->status, status);
+  // Other processes do not see a status that waits, e.g. a kube-controller-manager that takes over.
+  // They must not count available pods that are gone. After a failure there is no next sync at a
+  // known time.
+  const bool only_counts = OnlyCountsDiffer(set->status, status);
+  const bool may_wait =
+      only_counts && is_managed && status.availableReplicas >= set->status.availableReplicas;
   if (may_wait) {
     const uint64_t state = HashObject(DescriptorOf<ReplicaSetStatus>(), &status);
     const Duration wait = status_budget_.WaitFor(name, state);
@@ -205,7 +210,7 @@ Result<Duration> ReplicaSetReconciler::Report(const ReplicaSetPtr& set,
     if (runtime_.Now() - start > kSlowWrite) status_budget_.Postpone(name);
     return Duration::zero();
   }
-  if (!may_wait || written.IsCanceled()) return written;
+  if (!only_counts || written.IsCanceled()) return written;
   // The pods are managed, and the Deployment controller sees the counts. An error would delay both.
   LogError(written, "Failed to write the status of a replica set; it is written later",
            {{"replicaSet", name}});

@@ -38,7 +38,8 @@ class ReplicaSetReconciler : public Reconciler {
 
   /// Publishes the status and writes it, unless the write should wait. Returns how long to wait
   /// before the next try, or zero.
-  Result<Duration> Report(const ReplicaSetPtr& set, const api::apps::v1::ReplicaSetStatus& status);
+  Result<Duration> Report(const ReplicaSetPtr& set, const api::apps::v1::ReplicaSetStatus& status,
+                          bool is_managed);
   Status WriteStatus(const ReplicaSet& set, const api::apps::v1::ReplicaSetStatus& status);
   Result<ReplicaSetPtr> PatchStatus(const ReplicaSet& set,
                                     const api::apps::v1::ReplicaSetStatus& status);
