@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <system_error>
 #include <utility>
+
+#include <capstan/log/log.h>
 
 namespace capstan::replicaset {
 namespace {
@@ -19,6 +22,15 @@ struct Callers::Batch {
 
   void Work() {
     for (size_t i = next++; i < results.size(); i = next++) results[i] = call(i);
+  }
+};
+
+struct Callers::Awaiting {
+  Callers& callers;
+  Batch& batch;
+  ~Awaiting() {
+    batch.next = batch.results.size();
+    callers.AwaitHelpers(batch);
   }
 };
 
@@ -67,16 +79,23 @@ void Callers::AskForHelp(Batch& batch, size_t helpers) {
     missing = requests_.size() - std::min(requests_.size(), free);
     started_ += missing;
   }
-  for (; missing > 0; --missing) {
-    auto thread = runtime_.Start("replicaset-pods", [this] { Run(); });
+  try {
+    for (; missing > 0; --missing) {
+      auto thread = runtime_.Start("replicaset-pods", [this] { Run(); });
+      MutexLock lock(mutex_);
+      threads_.push_back(std::move(thread));
+    }
+  } catch (const std::system_error& error) {
+    // The caller makes the calls alone.
+    LogWarning("Cannot start a thread for the requests of pods", {{"err", error.what()}});
     MutexLock lock(mutex_);
-    threads_.push_back(std::move(thread));
+    started_ -= missing;
   }
 }
 
 void Callers::AwaitHelpers(const Batch& batch) {
   MutexLock lock(mutex_);
-  // Every call has begun, so whoever has not come yet is not needed.
+  // Whoever has not come yet is not needed.
   std::erase(requests_, &batch);
   while (batch.helpers > 0) helped_->Wait(mutex_);
 }
@@ -84,9 +103,12 @@ void Callers::AwaitHelpers(const Batch& batch) {
 std::vector<Status> Callers::CallAll(size_t count, const std::function<Status(size_t)>& call) {
   Batch batch{.call = call, .results = std::vector<Status>(count)};
   const size_t helpers = std::min(count, kMaxAtOnce);
-  if (helpers > 1) AskForHelp(batch, helpers - 1);
-  batch.Work();
-  if (helpers > 1) AwaitHelpers(batch);
+  {
+    // Also when a call throws: the others still use the batch.
+    const Awaiting awaiting{*this, batch};
+    if (helpers > 1) AskForHelp(batch, helpers - 1);
+    batch.Work();
+  }
   return std::move(batch.results);
 }
 

@@ -42,6 +42,7 @@ class Callers {
 
  private:
   struct Batch;
+  struct Awaiting;
 
   void Run();
   Batch* AwaitRequest() CAPSTAN_EXCLUDES(mutex_);

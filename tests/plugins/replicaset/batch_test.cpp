@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,9 @@ class CountingRuntime final : public Runtime {
  public:
   const Clock& clock() const override { return base_.clock(); }
   std::unique_ptr<Thread> Start(std::string name, std::function<void()> body) override {
+    if (started == limit) {
+      throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+    }
     ++started;
     return base_.Start(std::move(name), std::move(body));
   }
@@ -29,6 +34,7 @@ class CountingRuntime final : public Runtime {
   void Yield() override { base_.Yield(); }
 
   int started = 0;
+  int limit = std::numeric_limits<int>::max();
 
  private:
   testing::SimulatedRuntime base_;
@@ -98,6 +104,23 @@ TEST(Callers, KeepsItsThreads) {
   }
   EXPECT_GT(runtime.started, 0);
   EXPECT_LE(runtime.started, 15);
+}
+
+TEST(Callers, MakesTheCallsWithTheThreadsThatThereAre) {
+  for (const int limit : {0, 1, 3}) {
+    CountingRuntime runtime;
+    runtime.limit = limit;
+    Callers callers(runtime);
+    std::atomic<int> calls = 0;
+    for (int i = 0; i < 10; ++i) {
+      callers.CallAll(8, [&](size_t) {
+        ++calls;
+        return Status::Ok();
+      });
+    }
+    EXPECT_EQ(calls, 80);
+    EXPECT_EQ(runtime.started, limit);
+  }
 }
 
 TEST(CallersSlowStart, MakesAllCallsWhenNoneFails) {
