@@ -51,7 +51,7 @@ struct RawJson::Text {
     void* memory = ::operator new(sizeof(Text) + bytes.size());
     auto* text = ::new (memory)
         Text{1, static_cast<uint32_t>(bytes.size()), static_cast<uint32_t>(text_size), 0, family};
-    std::memcpy(text->data(), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(text->data(), bytes.data(), bytes.size());
     return text;
   }
   // Returns null if `text` does not resemble the base of the family.

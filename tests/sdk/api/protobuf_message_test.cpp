@@ -201,7 +201,8 @@ TEST_P(MalformedMessage, IsRefused) {
 INSTANTIATE_TEST_SUITE_P(
     Protobuf, MalformedMessage,
     ::testing::Values(BadMessage{"TruncatedTag", "\x80"}, BadMessage{"TruncatedVarint", "\x38\x80"},
-                      BadMessage{"TruncatedLength", "\x0a\x80"}, BadMessage{"TruncatedBytes", "\x0a\x05web"},
+                      BadMessage{"TruncatedLength", "\x0a\x80"},
+                      BadMessage{"TruncatedBytes", "\x0a\x05web"},
                       BadMessage{"TruncatedFixed64", std::string("\x09\x00\x00", 3)},
                       BadMessage{"TruncatedFixed32", std::string("\x0d\x00", 2)},
                       BadMessage{"LongVarint", "\x38" + std::string(10, '\x80') + "\x01"},

@@ -123,7 +123,7 @@ Result<size_t> ReadList(const TypeDescriptor& type, const FieldSet& fields, Http
       FormatOf(response.Header("Content-Type")) == WireFormat::kProtobuf
           ? protobuf::NewListReader(type, sink, fields)
           : NewJsonListReader(type, sink, fields);
-  const Result<size_t> size = FeedBody(response, *reader);
+  Result<size_t> size = FeedBody(response, *reader);
   if (!size) return size;
   Result<ListMetadata> metadata = reader->Finish();
   if (!metadata) return metadata.status().WithContext("the response");
