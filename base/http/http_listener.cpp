@@ -131,13 +131,14 @@ std::set<uint64_t> HttpListener::Inbox::Take() {
 void HttpListener::Run() {
   std::array<epoll_event, 64> events;
   while (true) {
-    const int count = epoll_wait(poll_.get(), events.data(), static_cast<int>(events.size()),
-                                 WaitMillis(SystemRuntime().Now()));
-    const MonotonicTime now = SystemRuntime().Now();
     {
+      // Checked after the wake-ups have been read: one of them may be the destructor's.
       MutexLock lock(mutex_);
       if (stopping_) break;
     }
+    const int count = epoll_wait(poll_.get(), events.data(), static_cast<int>(events.size()),
+                                 WaitMillis(SystemRuntime().Now()));
+    const MonotonicTime now = SystemRuntime().Now();
     for (int i = 0; i < count; ++i) OnEvent(events[i].data.u64, events[i].events, now);
     TakeFinished(now);
     TakeStreamed(now);
