@@ -13,10 +13,10 @@ namespace capstan::deployment {
 namespace {
 
 // While there are many rollouts, a step waits for more pods of the new ReplicaSet. Each step costs
-// the API server as much as three pods. The burst is the number of steps of one usual rollout.
+// the API server as much as three pods. Rollouts one after the other never wait.
 constexpr Duration kStepWait = std::chrono::seconds(5);
 constexpr WriteBudget::Options kStepBudget{
-    .per_second = 1, .burst = 5, .settle = kStepWait, .wait = kStepWait};
+    .per_second = 5, .burst = 20, .settle = kStepWait, .wait = kStepWait};
 // Only humans wait for a Deployment's counts. Status writes that end a rollout are not delayed.
 constexpr WriteBudget::Options kStatusBudget{.per_second = 2,
                                              .burst = 10,
