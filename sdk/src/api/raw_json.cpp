@@ -27,6 +27,10 @@ namespace {
 // this part is not worth the base that it keeps in memory.
 constexpr size_t kWorthABase = 10;
 
+std::string MeaningOf(const RawJson& raw) {
+  return internal::SemanticText(RawJsonAccess::ToDocument(raw).root());
+}
+
 }  // namespace
 
 struct RawJson::Text {
@@ -237,22 +241,19 @@ uint64_t RawJson::SemanticHash() const {
   if (!text_) return internal::HashText("");
   uint64_t hash = text_->hash.load(std::memory_order_relaxed);
   if (hash == 0) {
-    hash = internal::HashText(internal::SemanticText(RawJsonAccess::ToDocument(*this).root()));
+    hash = internal::HashText(MeaningOf(*this));
     // Two threads may both compute it, with the same result.
     text_->hash.store(hash, std::memory_order_relaxed);
   }
   return hash;
 }
 
-std::string RawJson::SemanticDigest() const {
-  return tls::Sha256(internal::SemanticText(RawJsonAccess::ToDocument(*this).root()));
-}
+std::string RawJson::SemanticDigest() const { return tls::Sha256(MeaningOf(*this)); }
 
 bool SemanticallyEqual(const RawJson& a, const RawJson& b) {
   if (a == b) return true;
   if (a.SemanticHash() != b.SemanticHash()) return false;
-  return internal::SemanticText(RawJsonAccess::ToDocument(a).root()) ==
-         internal::SemanticText(RawJsonAccess::ToDocument(b).root());
+  return MeaningOf(a) == MeaningOf(b);
 }
 
 bool operator==(const RawJson& a, const RawJson& b) {

@@ -19,9 +19,10 @@ struct PendingStatusStore::Impl {
   const api::ObjectMeta& MetadataOf(const ObjectPtr& object) const {
     return capstan::MetadataOf(indexer.type(), object.get());
   }
-  bool IsStored(const api::ObjectMeta& metadata) const {
-    const ObjectPtr stored = indexer.Get(metadata.namespace_.view(), metadata.name);
-    return stored && MetadataOf(stored).uid == metadata.uid;
+  // The object with this UID as the cache shows it, or null.
+  ObjectPtr StoredOf(const api::ObjectMeta& metadata) const {
+    ObjectPtr stored = indexer.Get(metadata.namespace_.view(), metadata.name);
+    return stored && MetadataOf(stored).uid == metadata.uid ? stored : nullptr;
   }
 
   const Indexer& indexer;
@@ -65,7 +66,7 @@ void PendingStatusStore::Put(uint64_t publisher, const ObjectPtr& before, Object
   }
   // The informer calls Forget after it has removed an object from the store. A deletion before this
   // check is found here, and a later one is followed by Forget.
-  if (!impl_->IsStored(metadata)) return Forget(uid);
+  if (!impl_->StoredOf(metadata)) return Forget(uid);
   impl_->announce();
 }
 
@@ -83,7 +84,7 @@ void PendingStatusStore::Remove(uint64_t publisher, const ObjectPtr& object, boo
     if (!announces) return;
     impl_->announcements.insert_or_assign(uid, Announcement{pending, object, Duration()});
   }
-  if (!impl_->IsStored(metadata)) return Forget(uid);
+  if (!impl_->StoredOf(metadata)) return Forget(uid);
   impl_->announce();
 }
 
@@ -96,10 +97,8 @@ void PendingStatusStore::RemoveAll(uint64_t publisher) {
     }
   }
   for (const ObjectPtr& pending : removed) {
-    const api::ObjectMeta& metadata = impl_->MetadataOf(pending);
-    const ObjectPtr stored = impl_->indexer.Get(metadata.namespace_.view(), metadata.name);
-    const bool is_stored = stored && impl_->MetadataOf(stored).uid == metadata.uid;
-    Remove(publisher, is_stored ? stored : pending, is_stored);
+    const ObjectPtr stored = impl_->StoredOf(impl_->MetadataOf(pending));
+    Remove(publisher, stored ? stored : pending, stored != nullptr);
   }
 }
 

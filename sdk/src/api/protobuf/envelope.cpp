@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "api/protobuf/scalars.h"
 #include "base/json/json_text.h"
 #include "base/protobuf/wire_reader.h"
 
@@ -13,9 +14,7 @@ Status ReadTypeMeta(std::string_view message, Envelope& envelope) {
     if (reader.number() == 1) envelope.api_version = reader.Bytes();
     if (reader.number() == 2) envelope.kind = reader.Bytes();
   }
-  if (!reader.error().empty()) {
-    return Status::Malformed("typeMeta: " + std::string(reader.error()));
-  }
+  if (Status status = ErrorOf(reader); !status.ok()) return status.WithContext("typeMeta");
   const bool valid = json::IsValidUtf8(envelope.api_version) && json::IsValidUtf8(envelope.kind);
   return valid ? Status::Ok() : Status::Malformed("typeMeta: not valid UTF-8");
 }
@@ -25,10 +24,12 @@ Status CheckContentEncoding(std::string_view encoding) {
   return Status::Malformed("contentEncoding: an encoded object cannot be read");
 }
 
+Status WithoutMagic() {
+  return Status::Malformed("not a protobuf object: it does not start with \"k8s\" and a NUL");
+}
+
 Result<Envelope> OpenEnvelope(std::string_view bytes) {
-  if (!bytes.starts_with(kMagic)) {
-    return Status::Malformed("not a protobuf object: it does not start with \"k8s\" and a NUL");
-  }
+  if (!bytes.starts_with(kMagic)) return WithoutMagic();
   Envelope envelope;
   Status status;
   WireReader reader(bytes.substr(kMagic.size()));
@@ -38,7 +39,7 @@ Result<Envelope> OpenEnvelope(std::string_view bytes) {
     if (reader.number() == kContentEncoding) status = CheckContentEncoding(reader.Bytes());
   }
   if (!status.ok()) return status;
-  if (!reader.error().empty()) return Status::Malformed(std::string(reader.error()));
+  if (status = ErrorOf(reader); !status.ok()) return status;
   return envelope;
 }
 

@@ -4,6 +4,7 @@
 /// runtime.Unknown message with the apiVersion, the kind and the message of the object.
 /// https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding
 
+#include <cstdint>
 #include <string_view>
 
 #include <capstan/runtime/status.h>
@@ -21,6 +22,8 @@ struct Envelope {
   std::string_view raw;  ///< the message of the object
 };
 
+/// The error of bytes that do not start with kMagic.
+Status WithoutMagic();
 /// Returns views into `bytes`. Malformed if this is no envelope, or if the object is compressed.
 Result<Envelope> OpenEnvelope(std::string_view bytes);
 

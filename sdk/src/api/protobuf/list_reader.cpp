@@ -10,6 +10,7 @@
 
 #include "api/protobuf/envelope.h"
 #include "api/protobuf/message_decoder.h"
+#include "api/protobuf/scalars.h"
 #include "base/protobuf/wire_reader.h"
 
 namespace capstan::protobuf {
@@ -110,9 +111,7 @@ Status MessageListReader::Read(std::string_view bytes, size_t& used) {
 
 Status MessageListReader::ReadMagic(std::string_view bytes, size_t& used) {
   const size_t size = std::min(bytes.size(), kMagic.size());
-  if (bytes.substr(0, size) != kMagic.substr(0, size)) {
-    return Status::Malformed("not a protobuf object: it does not start with \"k8s\" and a NUL");
-  }
+  if (bytes.substr(0, size) != kMagic.substr(0, size)) return WithoutMagic();
   if (size < kMagic.size()) return Status::Ok();
   used = size;
   part_ = Part::kEnvelope;
@@ -154,8 +153,7 @@ Status MessageListReader::ReadMetadata(std::string_view message) {
     if (reader.number() == 2) metadata_.resource_version = reader.Bytes();
     if (reader.number() == 3) metadata_.continue_token = reader.Bytes();
   }
-  if (reader.error().empty()) return Status::Ok();
-  return Status::Malformed("metadata: " + std::string(reader.error()));
+  return ErrorOf(reader).WithContext("metadata");
 }
 
 void MessageListReader::ReadItem(std::string_view message) {

@@ -17,10 +17,6 @@ constexpr int64_t kLastSecond = 253'402'300'799;
 // Go's zero time, the beginning of the year 1. JSON shows it as null.
 constexpr int64_t kGoZeroSecond = -62'135'596'800;
 
-Status ErrorOf(const WireReader& reader) {
-  return reader.error().empty() ? Status::Ok() : Status::Malformed(std::string(reader.error()));
-}
-
 // meta/v1 Timestamp. An empty message is the zero time.
 struct Timestamp {
   int64_t seconds = kGoZeroSecond;
@@ -82,6 +78,10 @@ Status ReadText(const FieldDescriptor& field, std::string_view text, void* slot)
 }
 
 }  // namespace
+
+Status ErrorOf(const WireReader& reader) {
+  return reader.error().empty() ? Status::Ok() : Status::Malformed(std::string(reader.error()));
+}
 
 Status ReadQuantity(std::string_view message, std::string_view& text) {
   WireReader reader(message);

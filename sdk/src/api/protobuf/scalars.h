@@ -15,6 +15,9 @@ namespace capstan::protobuf {
 /// Not for kObject and kStringMap.
 Status ReadScalar(const FieldDescriptor& field, WireReader& reader, void* slot);
 
+/// Why `reader` stopped early. OK if it read all of its message.
+Status ErrorOf(const WireReader& reader);
+
 /// Reads a Quantity message. `text` may be the message.
 Status ReadQuantity(std::string_view message, std::string_view& text);
 

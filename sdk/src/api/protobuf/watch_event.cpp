@@ -7,6 +7,7 @@
 
 #include "api/protobuf/envelope.h"
 #include "api/protobuf/object.h"
+#include "api/protobuf/scalars.h"
 #include "base/protobuf/wire_reader.h"
 
 namespace capstan::protobuf {
@@ -36,7 +37,7 @@ std::string_view ReadExtension(std::string_view message, Status& status) {
   while (reader.Next()) {
     if (reader.number() == 1) raw = reader.Bytes();
   }
-  if (!reader.error().empty()) status = Status::Malformed(std::string(reader.error()));
+  if (Status error = ErrorOf(reader); !error.ok()) status = std::move(error);
   return raw;
 }
 
@@ -48,9 +49,7 @@ Result<RawEvent> ReadEvent(std::string_view frame) {
     if (reader.number() == 1) event.type = reader.Bytes();
     if (reader.number() == 2) event.object = ReadExtension(reader.Bytes(), status);
   }
-  if (status.ok() && !reader.error().empty()) {
-    status = Status::Malformed(std::string(reader.error()));
-  }
+  if (status.ok()) status = ErrorOf(reader);
   if (!status.ok()) return status.WithContext("a watch event");
   return event;
 }
